@@ -45,8 +45,8 @@ const MAX_CRATE_LINES = 9_000;
 /** @type {Record<string, { lines: number, why: string }>} */
 const LARGER_CRATES = {
     answers: {
-        lines: 10_300,
-        why: "a document in four forms: Markdown, HTML, Word and data; two of them compared, or as one with changes",
+        lines: 10_500,
+        why: "a document in four forms: Markdown, HTML, Word with its footnotes and data; two of them compared, or as one with changes",
     },
     cli: { lines: 12_500, why: "a module a subcommand, each with its help" },
     llm: {

@@ -160,7 +160,23 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     const out = join(place.work, "memo.docx");
     await place.do(["export", run, "--format", "docx", "-o", out]);
     const word = unzip(readFileSync(out));
-    assert.match(String(word.get("word/footnotes.xml")), /agreement-orchard\.md/);
+    const wordsOf = (/** @type {string} */ part) => String(word.get(part)).replace(/<[^>]*>/g, "");
+    const [said, cited] = [wordsOf("word/document.xml"), wordsOf("word/footnotes.xml")];
+    // The text has the marks of footnotes, which name exhibits: at the first time with the file, then by their number alone.
+    assert.match(
+        cited,
+        /Ex\.\s1 \(Master Agreement with Orchard Foods, agreement-orchard\.md\), [\d.]+: \u201c[^]*Ex\.\s1, [\d.]+/,
+    );
+    assert.match(said, /within sixty days by written notice\.\u201d \(Ex\.\s1\)/);
+    assert.doesNotMatch(said, /\(agreement-orchard\.md, /);
+    // What was read is listed, cited or not, in place of what was cited.
+    assert.match(
+        said,
+        /Appendix\. Documents reviewed[^]*The review covered the 9 documents listed here and nothing else\./,
+    );
+    for (const [at, name] of readdirSync(join(place.work, "larkspur")).sort().entries())
+        assert.match(said, new RegExp(`Ex\\.\\s${at + 1}(?:[^(]*\\()?${name.replace(".", "\\.")}`));
+    assert.doesNotMatch(said, /Documents cited/);
     const pagesOfWord = String(word.get("word/document.xml"));
     assert.match(pagesOfWord, /Certificate and limitations[\s\S]*of the 70 points assessed/);
     // A title page with the day of the run, contents with pages, numbers down to the second level, and at each foot what it is worth.
@@ -206,8 +222,10 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
             "Gaps",
             "Facts that no document gives",
             "Score by dimension",
+            "Documents reviewed",
         ],
     );
+    assert.match(String(book.get("xl/worksheets/sheet8.xml")), /Ex\. 1[^]*agreement-orchard\.md[^]*[0-9a-f]{64}/);
     assert.match(String(book.get("xl/worksheets/sheet4.xml")), /annual fee[\s\S]*agreement-orchard[\s\S]*4200000/);
     assert.match(String(book.get("xl/worksheets/sheet3.xml")), /\$7,900,000 vs \$7,500,000/);
 

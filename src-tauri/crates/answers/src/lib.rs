@@ -46,6 +46,7 @@ pub use compare::{
 };
 pub use csv::{STATEMENT_COLUMNS, statement_rows, to_csv};
 pub use document::{Axis, Document, Limits, Query, SentenceCount, VerdictCount, VerificationSummary};
+pub use docx::{Exhibit, Exhibits, HeadingCase, exhibit_label};
 pub use footnotes::{BodyNote, FootnotedBody, to_footnoted};
 pub use html::{DocumentPreface, to_html, to_html_of_all, to_html_of_pages};
 pub use input::{DocumentInput, Skipped, WebReference};

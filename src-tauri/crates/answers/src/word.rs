@@ -3,29 +3,27 @@
 mod body;
 mod parts;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use docx::{Block, Contents, HeadingLevel, Note, Paragraph, ParagraphStyle, Run, WordDocument};
+use docx::{
+    Block, Cell, Contents, HeadingLevel, Note, Paragraph, ParagraphStyle, Run, Table, TableAlignment,
+    WordDocument,
+};
 
-use crate::{Document, DocumentPreface, Level, markdown, text};
+use crate::{Document, DocumentPreface, Exhibits, HeadingCase, Level, exhibit_label, markdown, text};
 
+/// The characters of a digest that a table shows.
+const DIGEST_CHARS: usize = 12;
 /// Documents with as many body sections get a table of contents.
 const MIN_CONTENTS_SECTIONS: usize = 4;
 
-/// The document for Word and PDF. Each citation in the text is a footnote with the reference, the file and page, the quote word for
-/// word, and what checking found; it leads to the paragraph under Cited Paragraphs.
-pub fn to_word(document: &Document) -> WordDocument {
+/// The document for Word and PDF. A citation in the text is the mark of a footnote with the reference, the file and page, the quote
+/// word for word, and what checking found; it leads to the paragraph under Cited Paragraphs. The documents that were read are listed
+/// where they are known, and footnotes name them by their numbers.
+pub fn to_word(document: &Document, exhibits: &Exhibits) -> WordDocument {
     let title = text::one_line(&document.title);
     let mut notes = Vec::new();
-    let blocks = Parts {
-        document,
-        prefix: "",
-        top: HeadingLevel::First,
-        notes: &mut notes,
-        uses: BTreeMap::new(),
-        quoted: BTreeMap::new(),
-    }
-    .blocks();
+    let blocks = Parts::new(document, exhibits, "", HeadingLevel::First, &mut notes).blocks();
     WordDocument {
         header: title.clone(),
         title,
@@ -43,6 +41,7 @@ pub fn to_word_of_all<'d>(
 ) -> WordDocument {
     let title = text::one_line(title);
     let (mut blocks, mut notes) = (Vec::new(), Vec::new());
+    let unknown = Exhibits::default();
     for (index, (before, document)) in parts.enumerate() {
         blocks.push(Block::heading(HeadingLevel::First, text::one_line(before.heading)));
         let paragraphs = before.paragraphs.iter().filter(|paragraph| !paragraph.trim().is_empty());
@@ -51,14 +50,7 @@ pub fn to_word_of_all<'d>(
             let lines = seal(document).into_iter().map(|runs| styled(ParagraphStyle::Notice, runs));
             blocks.extend(lines);
             let prefix = format!("d{}-", index + 1);
-            let mut parts = Parts {
-                document,
-                prefix: &prefix,
-                top: HeadingLevel::Second,
-                notes: &mut notes,
-                uses: BTreeMap::new(),
-                quoted: BTreeMap::new(),
-            };
+            let mut parts = Parts::new(document, &unknown, &prefix, HeadingLevel::Second, &mut notes);
             blocks.extend(parts.blocks());
         }
     }
@@ -80,6 +72,12 @@ fn seal(document: &Document) -> Vec<Vec<Run>> {
 /// The parts of one document.
 struct Parts<'d, 'n> {
     document: &'d Document,
+    /// The documents that it was written from.
+    exhibits: &'d Exhibits,
+    /// The exhibits that a footnote named with its file.
+    named: BTreeSet<usize>,
+    /// How it writes words, for headings.
+    case: HeadingCase,
     /// Keeps its places apart from those of other documents.
     prefix: &'d str,
     /// The level of its sections.
@@ -92,7 +90,30 @@ struct Parts<'d, 'n> {
     quoted: BTreeMap<(usize, String), usize>,
 }
 
-impl Parts<'_, '_> {
+impl<'d, 'n> Parts<'d, 'n> {
+    fn new(
+        document: &'d Document,
+        exhibits: &'d Exhibits,
+        prefix: &'d str,
+        top: HeadingLevel,
+        notes: &'n mut Vec<Note>,
+    ) -> Self {
+        let cited = document.citations.iter().filter_map(|citation| citation.text.as_deref());
+        let sections = document.sections.iter().map(|section| section.markdown.as_str());
+        let words: Vec<&str> = sections.chain(cited).collect();
+        Self {
+            document,
+            exhibits,
+            named: BTreeSet::new(),
+            case: HeadingCase::learn(&words.join("\n")),
+            prefix,
+            top,
+            notes,
+            uses: BTreeMap::new(),
+            quoted: BTreeMap::new(),
+        }
+    }
+
     /// What stands below the title, in the order of the page of HTML.
     fn blocks(&mut self) -> Vec<Block> {
         let document = self.document;
@@ -125,6 +146,10 @@ impl Parts<'_, '_> {
                 out.push(self.citations());
             }
         }
+        if !self.exhibits.list().is_empty() {
+            out.push(self.heading("Documents Reviewed"));
+            out.extend(self.reviewed());
+        }
         if !document.web_references.is_empty() {
             out.push(self.heading("External References"));
             out.push(self.external());
@@ -149,6 +174,29 @@ impl Parts<'_, '_> {
         out
     }
 
+    /// The documents that were read, with their numbers.
+    fn reviewed(&self) -> Vec<Block> {
+        let rows = self.exhibits.list().iter().enumerate().map(|(at, one)| {
+            let pages = one.pages.map(|pages| pages.to_string()).unwrap_or_default();
+            let digest: String = one.sha256.chars().take(DIGEST_CHARS).collect();
+            let cells = [exhibit_label(at + 1), one.name(&self.case), one.date.clone(), pages, digest];
+            cells.map(|cell| Cell::text(text::clean(&cell))).into()
+        });
+        let table = Table {
+            alignments: [
+                TableAlignment::Start,
+                TableAlignment::Start,
+                TableAlignment::Start,
+                TableAlignment::End,
+            ]
+            .into(),
+            header: ["Exhibit", "Document", "Date", "Pages", "SHA-256"].map(Cell::text).into(),
+            rows: rows.collect(),
+            ..Table::default()
+        };
+        vec![Block::text(vec![plain(&self.exhibits.scope())]), Block::Table(table)]
+    }
+
     fn heading(&self, text: &str) -> Block {
         Block::heading(self.top, text)
     }
@@ -168,6 +216,11 @@ impl Parts<'_, '_> {
         let mut blocks = docx::blocks_from_markdown(markdown, 2);
         let shift = self.top.number() - 1;
         lower(&mut blocks, shift);
+        for block in &mut blocks {
+            if let Block::Heading { runs, .. } = block {
+                self.case.display_runs(runs);
+            }
+        }
         blocks
     }
 }

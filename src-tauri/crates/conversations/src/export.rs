@@ -1,6 +1,6 @@
 //! The command that exports a session as one file below its folder.
 
-use answers::{Document, DocumentPreface};
+use answers::{Document, DocumentPreface, Exhibits};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use document_files::{MainText, lock_line};
@@ -62,7 +62,7 @@ impl Conversations {
         let (extension, content) = if format == ExportFormat::Jsonl {
             ("jsonl", self.lines(&runs).await?.into_bytes())
         } else {
-            let (parts, main) = self.parts(&runs, only, checking).await?;
+            let (parts, mut main) = self.parts(&runs, only, checking).await?;
             let mut created = None;
             let alone = match parts.as_slice() {
                 [Part::Run(state, Some(written))] if only.is_some() => {
@@ -77,11 +77,21 @@ impl Conversations {
             if let Some(written) = alone {
                 name = file_stem(&written.document.title, session);
             }
+            let lists = matches!(format, ExportFormat::Docx | ExportFormat::Pdf | ExportFormat::Xlsx);
+            let exhibits = match alone {
+                Some(written) if lists || main.is_some() => self.exhibits(&written.document).await?,
+                Some(_) | None => Exhibits::default(),
+            };
+            if let Some(main) = &mut main {
+                main.exhibits = exhibits.clone();
+            }
             match (format, alone) {
                 (ExportFormat::Docx | ExportFormat::Pdf, _) => {
                     let document = match (&main, alone) {
                         (Some(main), _) => main.pages(),
-                        (None, Some(written)) => document_files::answer_pages(&written.document, created),
+                        (None, Some(written)) => {
+                            document_files::answer_pages(&written.document, &exhibits, created)
+                        }
                         (None, None) => word(&row.title, &parts),
                     };
                     let before = match &changes_from {
@@ -106,7 +116,7 @@ impl Conversations {
                     };
                     let (document, tables) =
                         (written.document.clone(), tables.into_iter().map(sheet).collect());
-                    ("xlsx", blocking(move || document_files::to_xlsx(document, tables)).await?)
+                    ("xlsx", blocking(move || document_files::to_xlsx(document, tables, &exhibits)).await?)
                 }
                 (ExportFormat::Csv | ExportFormat::Xlsx, None) => {
                     let what = "a table has the statements of one document";
@@ -210,14 +220,21 @@ impl Conversations {
     /// A run's document for a file with pages.
     async fn document_of(&self, run: &RunId) -> Result<WordDocument, Problem> {
         let engine = &self.env.engine;
-        if let Some(text) = engine.main_text(engine.load(run).await?).await? {
-            return Ok(MainText::of(text).pages());
-        }
         let written = engine.document(engine.load(run).await?).await?;
         let written = written.ok_or_else(|| {
             Problem::new(ErrorCode::NotFound, format!("run {run} has no document to compare"))
         })?;
-        Ok(answers::to_word(&written.document))
+        let exhibits = self.exhibits(&written.document).await?;
+        Ok(match engine.main_text(engine.load(run).await?).await? {
+            Some(text) => MainText { exhibits, ..MainText::of(text) }.pages(),
+            None => answers::to_word(&written.document, &exhibits),
+        })
+    }
+
+    /// The documents that a run's document was written from.
+    async fn exhibits(&self, document: &Document) -> Result<Exhibits, Problem> {
+        let (home, records) = (self.env.home.clone(), document.records.clone());
+        blocking(move || Ok(library::exhibits(&home, &records))).await
     }
 
     /// A session's runs and turns with their kind, oldest first, without the turns that others replaced.
@@ -336,7 +353,7 @@ fn html(title: &str, parts: &[Part]) -> String {
 
 fn word(title: &str, parts: &[Part]) -> WordDocument {
     if let Some(document) = sole(parts) {
-        return answers::to_word(document);
+        return answers::to_word(document, &Exhibits::default());
     }
     let before = before(parts);
     answers::to_word_of_all(title, sections(&before, parts))

@@ -3,8 +3,9 @@
 //! the built-in ones lack, and so break pages elsewhere.
 
 mod main_text;
+mod references;
 
-use answers::Document;
+use answers::{Document, Exhibits, HeadingCase, exhibit_label};
 use docx::{Block, Run, WordDocument};
 use domain::{ErrorCode, Problem};
 use xlsx::{Cell, Sheet, Workbook};
@@ -12,10 +13,10 @@ use xlsx::{Cell, Sheet, Workbook};
 pub use main_text::{MainText, lock_line};
 use main_text::{day, instant};
 
-/// The document of an answer as one with pages. `created` is when its run began, in milliseconds since 1970: the day stands below the
+/// The document of an answer as one with pages, with the documents that it was written from. `created` is when its run began, in milliseconds since 1970: the day stands below the
 /// title, the time in the file.
-pub fn answer_pages(document: &Document, created: Option<i64>) -> WordDocument {
-    let mut pages = answers::to_word(document);
+pub fn answer_pages(document: &Document, exhibits: &Exhibits, created: Option<i64>) -> WordDocument {
+    let mut pages = answers::to_word(document, exhibits);
     pages.subtitle.extend(created.and_then(day).map(|day| vec![Run::text(format!("Answered on {day}"))]));
     pages.created = created.and_then(instant);
     pages
@@ -46,11 +47,11 @@ pub fn to_html(document: &WordDocument) -> Result<String, Problem> {
     answers::to_html_of_pages(document).map_err(|error| no_file("HTML", error))
 }
 
-/// A workbook of the statements of a document and of tables, a sheet each.
+/// A workbook of the statements of a document, of tables, and of the documents that it was written from, a sheet each.
 ///
 /// # Errors
 /// A sheet has what such a file can't hold.
-pub fn to_xlsx(document: Document, tables: Vec<Sheet>) -> Result<Vec<u8>, Problem> {
+pub fn to_xlsx(document: Document, tables: Vec<Sheet>, exhibits: &Exhibits) -> Result<Vec<u8>, Problem> {
     let statements = answers::statement_rows(&document);
     let text = |cell: String| if cell.is_empty() { Cell::Empty } else { Cell::Text(cell) };
     let mut sheets = Vec::new();
@@ -62,7 +63,36 @@ pub fn to_xlsx(document: Document, tables: Vec<Sheet>) -> Result<Vec<u8>, Proble
         });
     }
     sheets.extend(tables);
+    if !exhibits.list().is_empty() {
+        sheets.push(reviewed(exhibits));
+    }
     xlsx::write(&Workbook { title: document.title, sheets }).map_err(|error| no_file("spreadsheet", error))
+}
+
+/// The documents that a run read, with the numbers that footnotes name.
+fn reviewed(exhibits: &Exhibits) -> Sheet {
+    let case = HeadingCase::default();
+    let text = |words: &str| if words.is_empty() { Cell::Empty } else { Cell::Text(words.to_owned()) };
+    let rows = exhibits.list().iter().enumerate().map(|(at, one)| {
+        let pages = one.pages.map(|pages| pages.to_string()).unwrap_or_default();
+        let label = exhibit_label(at + 1).replace('\u{a0}', " ");
+        let title = case.display(&one.title);
+        [
+            label.as_str(),
+            one.file.as_str(),
+            title.as_ref(),
+            one.date.as_str(),
+            pages.as_str(),
+            one.sha256.as_str(),
+        ]
+        .map(text)
+        .into()
+    });
+    Sheet {
+        title: "Documents reviewed".to_owned(),
+        columns: ["exhibit", "file", "title", "date", "pages", "SHA-256"].map(str::to_owned).into(),
+        rows: rows.collect(),
+    }
 }
 
 fn revised(document: WordDocument, before: Option<&WordDocument>) -> WordDocument {

@@ -1,8 +1,12 @@
 //! The document that a run put together itself, in place of the record of its statements: for files with pages and for the window.
 
-use answers::Citation;
-use docx::{Block, HeadingLevel, Run, WordDocument};
+use std::borrow::Cow;
+
+use answers::{Citation, Exhibits, HeadingCase};
+use docx::{Block, Format, HeadingLevel, Run, RunContent, WordDocument, visit_runs};
 use protocol::{DocumentLock, MainDocument, NoteRow};
+
+use crate::references::{numbered, restyled};
 
 /// A document that a run put together itself.
 pub struct MainText {
@@ -12,21 +16,30 @@ pub struct MainText {
     pub lock: Option<DocumentLock>,
     /// When its run began, in milliseconds since 1970.
     pub created: Option<i64>,
+    /// The documents that it was written from.
+    pub exhibits: Exhibits,
 }
 
 /// How the line begins that says what a document is worth.
 const STATUS: &str = "Status: ";
+/// How the line begins that says who made it.
+const AUTHOR: &str = "Prepared by: ";
 
 impl MainText {
     /// A document that nobody locked.
     pub fn of(text: String) -> Self {
-        Self { text, lock: None, created: None }
+        Self { text, lock: None, created: None, exhibits: Exhibits::default() }
     }
 
     /// For a file with pages. The lines above the first rule stand below the title; with a list of contents they have a page of
     /// their own, and so has the list.
     pub fn pages(&self) -> WordDocument {
-        let Parts { title, lines, body, has_contents } = self.parts();
+        let text = match self.exhibits.list() {
+            [] => numbered(&self.text),
+            [..] => Cow::Borrowed(self.text.as_str()),
+        };
+        let text = restyled(&text, &self.exhibits);
+        let Parts { title, lines, body, has_contents } = parts(&text);
         let contents = has_contents
             .then(|| docx::Contents { heading: "Contents".to_owned(), ..docx::Contents::default() });
         let lines = self.title_page(&lines);
@@ -35,6 +48,7 @@ impl MainText {
             contents,
             footer: sentence(footer),
             created: self.created.and_then(instant),
+            author: lines.iter().find_map(|line| line.strip_prefix(AUTHOR)).unwrap_or_default().to_owned(),
             ..docx::MarkdownOptions::default()
         };
         let mut document = WordDocument {
@@ -42,6 +56,10 @@ impl MainText {
             ..docx::from_markdown(&format!("{title}\n\n{body}"), &options)
         };
         number(&mut document.blocks);
+        visit_runs(&mut document.blocks, &mut apart);
+        for note in &mut document.notes {
+            visit_runs(&mut note.blocks, &mut |runs| runs.iter_mut().for_each(in_words));
+        }
         if has_contents {
             document.blocks.insert(1, Block::PageBreak);
             document.blocks.insert(0, Block::PageBreak);
@@ -69,15 +87,20 @@ impl MainText {
 
     /// As Markdown, with the lock below the title.
     pub fn markdown(&self) -> String {
-        match (self.lock.as_ref().map(lock_line), self.text.split_once('\n')) {
+        let text = match self.exhibits.list() {
+            [] => self.text.clone(),
+            [..] => restyled(&self.text, &self.exhibits),
+        };
+        match (self.lock.as_ref().map(lock_line), text.split_once('\n')) {
             (Some(lock), Some((title, rest))) => format!("{title}\n\n> {lock}\n{rest}"),
-            (Some(_) | None, _) => self.text.clone(),
+            (Some(_) | None, _) => text,
         }
     }
 
     /// For the window: marks of footnotes as links, and the footnotes with the citation that each one names.
     pub fn shown(&self, citations: &[Citation]) -> MainDocument {
-        let Parts { title, lines, body, .. } = self.parts();
+        let Parts { title, lines, body, .. } = parts(&self.text);
+        let case = HeadingCase::learn(&self.text);
         let (mut text, mut footnotes) = (Vec::new(), Vec::new());
         for line in body.lines() {
             match definition(line) {
@@ -86,7 +109,7 @@ impl MainText {
                     citation: cited(note, citations).and_then(|number| u32::try_from(number).ok()),
                     text: linked(note),
                 }),
-                None => text.push(linked(line)),
+                None => text.push(linked(&case.line(line))),
             }
         }
         // The lines of a title page stay lines.
@@ -97,20 +120,20 @@ impl MainText {
             footnotes,
         }
     }
+}
 
-    /// The list of contents is left out: files and the window have their own. So is a heading that has nothing but
-    /// definitions of footnotes below it: these stand at the foot of pages.
-    fn parts(&self) -> Parts<'_> {
-        let (page, text) = self.text.split_once("\n---\n").unwrap_or(("", &self.text));
-        let (title, lines) = page.trim_start().split_once('\n').unwrap_or((page, ""));
-        let (before, after) = text.split_once("## Contents\n").unwrap_or((text, ""));
-        let rest = after.find("\n## ").map_or("", |next| &after[next..]);
-        Parts {
-            title,
-            lines: lines.lines().map(str::trim).filter(|line| !line.is_empty()).collect(),
-            body: without_notes_heading(&format!("{before}{rest}")),
-            has_contents: !rest.is_empty(),
-        }
+/// The list of contents is left out: files and the window have their own. So is a heading that has nothing but
+/// definitions of footnotes below it: these stand at the foot of pages.
+fn parts(text: &str) -> Parts<'_> {
+    let (page, text) = text.split_once("\n---\n").unwrap_or(("", text));
+    let (title, lines) = page.trim_start().split_once('\n').unwrap_or((page, ""));
+    let (before, after) = text.split_once("## Contents\n").unwrap_or((text, ""));
+    let rest = after.find("\n## ").map_or("", |next| &after[next..]);
+    Parts {
+        title,
+        lines: lines.lines().map(str::trim).filter(|line| !line.is_empty()).collect(),
+        body: without_notes_heading(&format!("{before}{rest}")),
+        has_contents: !rest.is_empty(),
     }
 }
 
@@ -142,6 +165,23 @@ fn labelled(line: &str) -> Vec<Run> {
             vec![Run::bold(format!("{label}: ")), Run::text(value)]
         }
         Some(_) | None => vec![Run::text(line)],
+    }
+}
+
+/// Keeps the numbers of footnotes that are marked beside each other apart.
+fn apart(runs: &mut Vec<Run>) {
+    let is_mark = |run: &Run| matches!(run.content, RunContent::NoteMark(_));
+    let pairs: Vec<usize> =
+        (1..runs.len()).filter(|at| is_mark(&runs[at - 1]) && is_mark(&runs[*at])).collect();
+    for at in pairs.into_iter().rev() {
+        runs.insert(at, Run::styled(",", Format { raised: true, ..Format::default() }));
+    }
+}
+
+/// A footnote names another one by its number in the line.
+fn in_words(run: &mut Run) {
+    if let RunContent::NoteMark(note) = run.content {
+        run.content = RunContent::NoteNumber(note);
     }
 }
 
@@ -210,7 +250,7 @@ fn without_notes_heading(markdown: &str) -> String {
 }
 
 /// `[^12]: text`.
-fn definition(line: &str) -> Option<(u32, &str)> {
+pub(crate) fn definition(line: &str) -> Option<(u32, &str)> {
     let (number, text) = line.strip_prefix("[^")?.split_once("]:")?;
     Some((number.parse().ok()?, text.trim()))
 }
@@ -305,6 +345,28 @@ mod tests {
         );
         assert_eq!(pages.footer, "Final, locked as version 1 by R. Holt on 2 January 1970");
         assert_eq!(pages.created.as_deref(), Some("1970-01-01T00:00:00Z"));
+    }
+
+    #[test]
+    fn footnotes_stand_apart_and_name_each_other_in_the_line() {
+        let text = TEXT.replace("leave.[^1]", "leave.[^1][^2]");
+        let pages = MainText::of(text).pages();
+        let kinds = |runs: &[Run]| -> String {
+            let signs = runs.iter().map(|run| match &run.content {
+                RunContent::NoteMark(index) => format!("^{}", index + 1),
+                RunContent::NoteNumber(index) => format!("note {}", index + 1),
+                RunContent::Text(words) => words.clone(),
+                RunContent::Break => String::new(),
+            });
+            signs.collect()
+        };
+        let said = pages.blocks.iter().find_map(|block| match block {
+            Block::Paragraph(one) => Some(kinds(&one.runs)).filter(|words| words.contains("leave")),
+            _ => None,
+        });
+        assert!(said.unwrap().contains("leave.^1,^2 So"));
+        let Block::Paragraph(note) = &pages.notes[1].blocks[0] else { panic!("{:?}", pages.notes[1]) };
+        assert!(kinds(&note.runs).contains("the words of note note 1 [VERIFIED]"), "{}", kinds(&note.runs));
     }
 
     #[test]

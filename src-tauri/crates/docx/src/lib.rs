@@ -11,6 +11,8 @@ mod body;
 mod census;
 mod contents;
 mod error;
+mod exhibits;
+mod heading_case;
 mod markdown;
 mod model;
 mod numbers;
@@ -25,6 +27,8 @@ pub use census::{note_order, plain as plain_text};
 pub use error::{
     DocxError, MAX_BLOCKS, MAX_BYTES, MAX_DEPTH, MAX_NOTES, MAX_NUMBERED_LISTS, MAX_TABLE_COLUMNS,
 };
+pub use exhibits::{Exhibit, Exhibits, exhibit_label};
+pub use heading_case::HeadingCase;
 pub use markdown::{MarkdownOptions, blocks_from_markdown, from_markdown};
 pub use model::{
     Block, Cell, Change, Contents, Format, HeadingLevel, Link, List, Note, Paragraph, ParagraphStyle, Run,

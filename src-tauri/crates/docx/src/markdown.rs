@@ -19,6 +19,8 @@ pub struct MarkdownOptions {
     pub contents: Option<Contents>,
     /// What stands before the page's number at the foot; may be empty.
     pub footer: String,
+    /// Who made it; may be empty.
+    pub author: String,
     /// The language of the text; empty for `en-GB`.
     pub language: String,
     /// When it was made, as `2026-11-26T09:30:00Z`; without it the file has no date.
@@ -81,6 +83,7 @@ pub fn from_markdown(markdown: &str, options: &MarkdownOptions) -> WordDocument 
         footer: options.footer.clone(),
         blocks,
         notes: definitions.into_iter().map(|blocks| Note { blocks }).collect(),
+        author: options.author.clone(),
         language: options.language.clone(),
         created: options.created.clone(),
     }

@@ -20,6 +20,8 @@ pub struct WordDocument {
     /// Footnotes; a run marks one by its index. The first mark of each decides on its number, and what is not marked is
     /// not written.
     pub notes: Vec<Note>,
+    /// Who made it: a property of the file; may be empty.
+    pub author: String,
     /// The language of the text, such as `en-GB`; empty for `en-GB`.
     pub language: String,
     /// When it was made, as `2026-11-26T09:30:00Z`; without it the file has no date.

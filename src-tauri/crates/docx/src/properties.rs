@@ -34,10 +34,12 @@ pub(crate) fn core(document: &WordDocument) -> Result<String, DocxError> {
         Some(date) => return Err(DocxError::Date(date.to_owned())),
         None => String::new(),
     };
+    let author = line(&document.author);
+    let author = if author.is_empty() { author } else { format!("<dc:creator>{author}</dc:creator>") };
     Ok(format!(
         "{DECLARATION}<cp:coreProperties xmlns:cp=\"http://schemas.openxmlformats.org/package/2006/metadata/core-properties\" \
          xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:dcterms=\"http://purl.org/dc/terms/\" \
-         xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"><dc:title>{}</dc:title><dc:language>{}</dc:language>{date}\
+         xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"><dc:title>{}</dc:title>{author}<dc:language>{}</dc:language>{date}\
          </cp:coreProperties>",
         line(&document.title),
         escape(language(document)?)

@@ -75,7 +75,7 @@ const STYLES: [Style; 28] = [
         name: "Notice",
         based_on: "BodyText",
         next: "BodyText",
-        paragraph: "<w:keepLines/><w:pBdr><w:top w:val=\"single\" w:sz=\"6\" w:space=\"4\" w:color=\"C5CDD8\"/><w:left w:val=\"single\" w:sz=\"6\" w:space=\"6\" w:color=\"C5CDD8\"/><w:bottom w:val=\"single\" w:sz=\"6\" w:space=\"4\" w:color=\"C5CDD8\"/><w:right w:val=\"single\" w:sz=\"6\" w:space=\"6\" w:color=\"C5CDD8\"/></w:pBdr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"F5F7FA\"/>",
+        paragraph: "<w:keepNext/><w:keepLines/><w:pBdr><w:top w:val=\"single\" w:sz=\"6\" w:space=\"4\" w:color=\"C5CDD8\"/><w:left w:val=\"single\" w:sz=\"6\" w:space=\"6\" w:color=\"C5CDD8\"/><w:bottom w:val=\"single\" w:sz=\"6\" w:space=\"4\" w:color=\"C5CDD8\"/><w:right w:val=\"single\" w:sz=\"6\" w:space=\"6\" w:color=\"C5CDD8\"/></w:pBdr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"F5F7FA\"/>",
         run: "",
     },
     Style {

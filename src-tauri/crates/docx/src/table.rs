@@ -14,6 +14,8 @@ const CELL_MARGINS: usize = 240;
 const MAX_LINE_CHARS: usize = 60;
 /// A word longer than this is broken.
 const MAX_WORD_CHARS: usize = 24;
+/// The rows of a table that stays on one page.
+const MAX_WHOLE_ROWS: usize = 8;
 /// A row with a longer text may go on on the next page.
 const MAX_WHOLE_CHARS: usize = 1_000;
 
@@ -40,13 +42,17 @@ impl<'d> Writer<'d> {
             put!(self.out, "<w:gridCol w:w=\"{width}\"/>");
         }
         self.out.push_str("</w:tblGrid>");
+        let count = table.rows.len();
         if !table.header.is_empty() {
             self.row(&table.header, table, &widths, RowKind::Head)?;
         }
         let whole = self.change;
         for (at, row) in table.rows.iter().enumerate() {
             self.change = whole.or_else(|| table.changes.get(&at).copied());
-            self.row(row, table, &widths, RowKind::Body)?;
+            // A short table stays on one page; of a long one, two rows stand below its head and two at its end.
+            let is_kept = at + 1 < count && (count <= MAX_WHOLE_ROWS || at == 0 || at + 2 == count);
+            let kind = if is_kept { RowKind::Kept } else { RowKind::Body };
+            self.row(row, table, &widths, kind)?;
         }
         self.change = whole;
         self.out.push_str(
@@ -68,9 +74,10 @@ impl<'d> Writer<'d> {
                 "<w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"EDF1F5\"/>",
                 "TableHeading",
             ),
-            RowKind::Body if is_long(row) => ("", "", "TableText"),
-            RowKind::Body => ("<w:cantSplit/>", "", "TableText"),
+            RowKind::Body | RowKind::Kept if is_long(row) => ("", "", "TableText"),
+            RowKind::Body | RowKind::Kept => ("<w:cantSplit/>", "", "TableText"),
         };
+        let keep = if kind == RowKind::Kept { "<w:keepNext/>" } else { "" };
         let change = self.change.map(|change| format!("<{}/>", self.revision(change))).unwrap_or_default();
         self.out.push_str("<w:tr>");
         if !properties.is_empty() || !change.is_empty() {
@@ -88,7 +95,7 @@ impl<'d> Writer<'d> {
             put!(
                 self.out,
                 "<w:tc><w:tcPr><w:tcW w:w=\"{width}\" w:type=\"dxa\"/>{shade}</w:tcPr>\
-                 <w:p><w:pPr><w:pStyle w:val=\"{style}\"/>{direction}{side}</w:pPr>"
+                 <w:p><w:pPr><w:pStyle w:val=\"{style}\"/>{keep}{direction}{side}</w:pPr>"
             );
             let (open, close) = self.place(cell.and_then(|cell| cell.place.as_deref()));
             self.out.push_str(&open);
@@ -106,6 +113,8 @@ impl<'d> Writer<'d> {
 enum RowKind {
     Head,
     Body,
+    /// Stays on a page with the next one.
+    Kept,
 }
 
 fn is_long(row: &[Cell]) -> bool {

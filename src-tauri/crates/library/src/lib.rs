@@ -7,6 +7,7 @@ pub mod bases;
 mod citation_state;
 mod commands;
 pub mod corpus;
+mod exhibits;
 pub mod intake;
 mod paragraphs;
 mod recheck;
@@ -22,6 +23,7 @@ use environment::Environment;
 
 pub use citation_state::{cited_now, state_words};
 pub use commands::{BaseCache, bytes_below, source_slugs};
+pub use exhibits::exhibits;
 pub use recheck::{Bases, recheck_answer};
 pub use text::ranges;
 

@@ -268,6 +268,7 @@ fn metadata(document: &WordDocument) -> Metadata {
     let mut metadata = Metadata::new()
         .title(document.title.clone())
         .language(language.to_owned())
+        .authors(Some(document.author.clone()).filter(|author| !author.is_empty()).into_iter().collect())
         .creator("AgentNative".to_owned())
         .page_layout(PageLayout::OneColumn);
     if let Some(date) = document.created.as_deref().and_then(date) {

@@ -12,6 +12,9 @@ use crate::style::{
 use crate::tags::{Kind, Tags};
 use crate::text::Line;
 
+/// Quotations of so few lines stay on a page with what follows.
+const MAX_REMARK_LINES: usize = 4;
+
 /// What is never cut: a line, or a row of a table.
 #[derive(Debug, Default)]
 pub(crate) struct Item {
@@ -337,6 +340,10 @@ impl Flow {
         (self.left, self.width) = (left, width);
         self.pad(from, 5.0);
         self.grounds.truncate(depth);
+        // What it is about follows.
+        if let Some(last) = self.items.get_mut(from..).and_then(<[Item]>::last_mut) {
+            last.keeps_next = true;
+        }
     }
 
     /// Adds room above the item `from` and below the last one.
@@ -392,8 +399,13 @@ impl Flow {
         let depth = self.grounds.len();
         self.grounds.push(Ground { x: left + 3.0, width: 2.0, colour: LINE, is_joined: false });
         (self.left, self.width) = (left + INDENT - 4.0, width - INDENT + 4.0);
+        let from = self.items.len();
         self.blocks(inner);
         self.grounds.truncate(depth);
+        // A line or two say what follows.
+        if let Some([.., last]) = self.items.get_mut(from..).filter(|items| items.len() <= MAX_REMARK_LINES) {
+            last.keeps_next = !self.is_note;
+        }
         (self.left, self.width, self.tag) = (left, width, parent);
     }
 

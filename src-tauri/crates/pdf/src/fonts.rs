@@ -8,7 +8,8 @@ use parley::fontique::{Blob, Collection, CollectionOptions, SourceCache};
 use parley::layout::Run;
 use parley::{FontContext, LayoutContext};
 
-use crate::text::Ink;
+use crate::text::{Ink, Sign};
+use crate::words::Words;
 
 /// Families of the text, each for what those before it lack.
 pub(crate) const SERIF: [&str; 3] = ["Libertinus Serif", "New Computer Modern Math", "DejaVu Sans Mono"];
@@ -20,8 +21,12 @@ pub(crate) struct Fonts {
     pub context: FontContext,
     pub layouts: LayoutContext<Ink>,
     faces: HashMap<(u64, u32), Option<Font>>,
+    /// Words that were set.
+    pub words: Words,
+    /// The sign for a character that no font has.
+    pub square: Option<(Font, Sign)>,
     /// Characters of lines set so far for which no font has a sign.
-    pub missing: usize,
+    pub missing: Vec<char>,
 }
 
 impl Fonts {
@@ -32,7 +37,14 @@ impl Fonts {
             collection.register_fonts(Blob::new(Arc::new(font)), None);
         }
         let context = FontContext { collection, source_cache: SourceCache::default() };
-        Self { context, layouts: LayoutContext::new(), faces: HashMap::new(), missing: 0 }
+        Self {
+            context,
+            layouts: LayoutContext::new(),
+            faces: HashMap::new(),
+            words: Words::default(),
+            square: None,
+            missing: Vec::new(),
+        }
     }
 
     /// The font of a run as the file embeds it; `None` where it can't be read.

@@ -2,7 +2,8 @@
 //! repeated, links, bookmarks, and tags for screen readers. The document is the one that [`docx`] writes for Word.
 //!
 //! The fonts are part of the program, so the same document gives the same bytes everywhere. Only for characters that they
-//! lack is a font of the machine looked for; where there is none, the foot of every page says so.
+//! lack is a font of the machine looked for and embedded; where there is none, boxes stand for them and the end of the file says which
+//! they are.
 
 // Which makes `parley` load the machine's list of fonts at run time, not link against it.
 use fontique as _;
@@ -12,11 +13,13 @@ mod contents;
 mod error;
 mod flow;
 mod fonts;
+mod notice;
 mod pages;
 mod style;
 mod table;
 mod tags;
 mod text;
+mod words;
 
 use docx::WordDocument;
 
@@ -28,19 +31,13 @@ pub use error::PdfError;
 /// A document that is larger than [`docx::note_order`] allows.
 pub fn write(document: &WordDocument) -> Result<Vec<u8>, PdfError> {
     let Composed { layout, headings, mut fonts, tags } = compose(document)?;
-    if fonts.missing == 0 {
+    if fonts.missing.is_empty() {
         return canvas::draw(document, &layout, &headings, &mut fonts, tags);
     }
     // Nobody should take boxes for the text.
-    let footer = with_notice(&document.footer, fonts.missing);
-    canvas::draw(&WordDocument { footer, ..document.clone() }, &layout, &headings, &mut fonts, tags)
-}
-
-/// A footer that says how many characters are not shown. That comes first: what does not fit on the line is cut.
-fn with_notice(footer: &str, missing: usize) -> String {
-    let (characters, are) = if missing == 1 { ("character", "is") } else { ("characters", "are") };
-    let behind = if footer.is_empty() { "" } else { ". " };
-    format!("{missing} {characters} {are} shown as boxes: this machine has no font for them{behind}{footer}")
+    let document = notice::with_notice(document, &fonts.missing);
+    let Composed { layout, headings, mut fonts, tags } = compose(&document)?;
+    canvas::draw(&document, &layout, &headings, &mut fonts, tags)
 }
 
 /// The page of each heading of the text as [`write`] lays it out, from 1; a heading that a revision took out has none.

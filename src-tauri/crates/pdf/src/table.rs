@@ -13,6 +13,8 @@ use crate::text::Line;
 const SIZES: [f32; 4] = [9.5, 8.5, 7.5, 8.5];
 /// The highest row that is not cut.
 const MAX_ROW: f32 = (BOTTOM - TOP) * 0.6;
+/// Tables up to this height stay on one page.
+const MAX_WHOLE: f32 = (BOTTOM - TOP) * 0.3;
 /// What a column has beyond its words, so that none is broken by rounding.
 const SLACK: f32 = 0.5;
 /// How much wider than others a column of long text gets at most before lines are broken.
@@ -48,6 +50,7 @@ impl Flow {
         }
         let columns = self.columns(table, count);
         let tag = self.tags.add(Kind::Table, self.parent());
+        let from = self.items.len();
         let mut head = None;
         if !table.header.is_empty() {
             let items = self.row(&table.header, &columns, tag, true);
@@ -66,6 +69,7 @@ impl Flow {
                 self.push(item);
             }
         }
+        keep_together(self.items.get_mut(from..).unwrap_or_default());
     }
 
     /// The widths of columns: as the words need, up to the width of the text.
@@ -163,6 +167,16 @@ impl Flow {
             last.parts.push(part);
         }
         pieces
+    }
+}
+
+/// Keeps a short table on one page, and of a long one two rows below its head and two at its end.
+fn keep_together(rows: &mut [Item]) {
+    let height: f32 = rows.iter().map(|row| row.before + row.height).sum();
+    let first = usize::from(rows.first().is_some_and(|row| row.keeps_next));
+    let last = rows.len().saturating_sub(1);
+    for (at, row) in rows.iter_mut().enumerate().take(last) {
+        row.keeps_next |= height <= MAX_WHOLE || (last > first + 1 && (at == first || at + 1 == last));
     }
 }
 

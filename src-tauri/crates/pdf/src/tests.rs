@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use crate::flow::Part;
 use crate::pages::{Layout, Placed};
 use crate::style::{BOTTOM, LEFT, TOP, WIDTH};
-use crate::{compose, heading_pages, with_notice, write};
+use crate::{compose, heading_pages, write};
 
 const LOREM: &str = "The Borrower shall repay each Loan in full on the Termination Date together with accrued interest, \
     and no amount that was repaid may be borrowed again unless the Lenders agree in writing. ";
@@ -31,7 +31,7 @@ fn words(layout: &Layout, page: usize, of_notes: bool) -> String {
         for part in &layout.item(placed).unwrap().parts {
             let Part::Line { line, .. } = part else { continue };
             for glyphs in &line.glyphs {
-                let ranges = glyphs.glyphs.iter().map(|glyph| glyph.text_range.clone());
+                let ranges = glyphs.glyphs.iter().map(|glyph| glyph.range());
                 let from = ranges.clone().map(|range| range.start).min().unwrap();
                 let to = ranges.map(|range| range.end).max().unwrap();
                 out.push_str(&glyphs.text[from..to]);
@@ -142,14 +142,6 @@ fn a_title_page_and_contents_stand_on_pages_of_their_own_and_headings_know_their
 }
 
 #[test]
-fn what_is_shown_as_boxes_is_said_before_a_footer_that_may_be_cut() {
-    let notice = "2 characters are shown as boxes: this machine has no font for them";
-    assert_eq!(with_notice("", 2), notice);
-    assert_eq!(with_notice("Draft, not signed", 2), format!("{notice}. Draft, not signed"));
-    assert!(with_notice("Draft", 1).starts_with("1 character is shown"));
-}
-
-#[test]
 fn a_heading_never_ends_a_page_and_a_paragraph_leaves_no_single_line() {
     for filler in 0..12 {
         let mut markdown = format!("# Title\n\n{}", "A line.\n\n".repeat(filler));
@@ -176,6 +168,65 @@ fn a_table_repeats_its_head_on_each_page() {
     for page in 0..pages {
         assert_eq!(words(&layout, page, false).matches("Amount").count(), 1, "page {page}");
     }
+}
+
+#[test]
+fn a_short_table_stays_whole_and_no_row_of_a_long_one_stands_alone() {
+    for filler in 0..30 {
+        let rows = |name: &str, count: usize| -> String {
+            (0..count).map(|row| format!("| {name}{row} | {row} |\n")).collect()
+        };
+        let short = rows("Short", 6);
+        let long = rows("Long", 60);
+        let head = "| Item | Amount |\n|---|--:|\n";
+        let layout = layout(&format!(
+            "# Title\n\n{}{head}{short}\nText.\n\n{head}{long}",
+            "A line.\n\n".repeat(filler)
+        ));
+        assert_in_frame(&layout);
+        let counts = |name: &str| -> Vec<usize> {
+            let pages = 0..layout.pages.len();
+            pages
+                .map(|page| words(&layout, page, false).matches(name).count())
+                .filter(|count| *count > 0)
+                .collect()
+        };
+        assert_eq!(counts("Short"), [6], "filler {filler}");
+        assert!(counts("Long").iter().all(|count| *count > 1), "filler {filler}: {:?}", counts("Long"));
+    }
+}
+
+#[test]
+fn plain_words_are_set_as_one_line_at_a_time_would_be() {
+    let text = format!("{LOREM}A co-ordinated *change* of **control**, \u{2018}as is\u{2019}; see s. 12.3(b).[^1] 2024-RE-01. ").repeat(6);
+    let layout = layout(&format!("# Title\n\n{text}\n\n[^1]: Note.\n"));
+    let shown = words(&layout, 0, false);
+    let plain = text.replace(['*'], "").replace("[^1]", "1");
+    let tight = |words: &str| words.split_whitespace().collect::<String>();
+    assert!(tight(&shown).contains(&tight(&plain)), "{shown}");
+    // No line is wider than the text, and each takes the next word where there is room for it.
+    assert_in_frame(&layout);
+    let width = |part: &Part| match part {
+        Part::Line { line, .. } => Some(line.width),
+        Part::Fill { .. } => None,
+    };
+    let body = layout.items.iter().filter(|item| item.height < 16.0);
+    let lines: Vec<f32> = body.filter_map(|item| item.parts.first().and_then(width)).collect();
+    assert!(lines[..lines.len() - 1].iter().all(|width| *width > WIDTH * 0.85), "{lines:?}");
+}
+
+#[test]
+fn characters_without_a_font_are_boxes_whose_text_stays() {
+    let document = document("# Title\n\nAb\u{10fffd}cd.\n");
+    let composed = compose(&document).unwrap();
+    assert_eq!(composed.fonts.missing, ['\u{10fffd}']);
+    assert!(
+        words(&composed.layout, 0, false).contains("Ab\u{10fffd}cd."),
+        "{}",
+        words(&composed.layout, 0, false)
+    );
+    let file = write(&document).unwrap();
+    assert_eq!(file, write(&document).unwrap());
 }
 
 #[test]

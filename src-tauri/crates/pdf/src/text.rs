@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use docx::{Change, Link, Run, RunContent, TableAlignment};
-use krilla::text::{Font, GlyphId, KrillaGlyph};
+use krilla::surface::Location;
+use krilla::text::{Font, GlyphId};
 use parley::layout::{Alignment, AlignmentOptions, Layout};
 use parley::style::{
     FontFamily, FontFamilyName, FontStyle, FontWeight, LineHeight, OverflowWrap, StyleProperty,
@@ -16,9 +17,11 @@ use crate::style::{Colour, INK, LINK, Look};
 
 /// How far a raised number stands above the line, and its size, as parts of the size of the text.
 const RAISED: f32 = 0.34;
-const RAISED_SIZE: f32 = 0.68;
+pub(crate) const RAISED_SIZE: f32 = 0.68;
 /// The size of code within a line, as a part of the size of the text.
 const CODE_SIZE: f32 = 0.82;
+/// What is shown for a character that no font has.
+const SQUARE: &str = "\u{25a1}";
 /// What a tab is shown as.
 const TAB: &str = "    ";
 
@@ -45,6 +48,80 @@ pub(crate) enum Target {
     Note(usize),
 }
 
+/// A glyph, as small as it can be: a long document has millions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sign {
+    id: u16,
+    /// How long its part of the text is, in bytes.
+    length: u16,
+    /// Where its part of the text begins.
+    start: u32,
+    /// Measures for a size of 1.
+    advance: f32,
+    x: f32,
+    y: f32,
+}
+
+impl Sign {
+    fn new(id: u32, [advance, x, y]: [f32; 3], range: &Range<usize>) -> Self {
+        Self {
+            id: u16::try_from(id).unwrap_or_default(),
+            length: u16::try_from(range.len()).unwrap_or_default(),
+            start: u32::try_from(range.start).unwrap_or_default(),
+            advance,
+            x,
+            y,
+        }
+    }
+
+    /// The same for a word that stands further on in its text.
+    pub(crate) fn moved(self, by: usize) -> Self {
+        Self { start: self.start.saturating_add(u32::try_from(by).unwrap_or_default()), ..self }
+    }
+
+    /// Its part of the text.
+    pub(crate) fn range(&self) -> Range<usize> {
+        let start = self.start as usize;
+        start..start + usize::from(self.length)
+    }
+
+    fn extend(&mut self, range: &Range<usize>) {
+        let own = self.range();
+        let whole = own.start.min(range.start)..own.end.max(range.end);
+        *self = Self::new(u32::from(self.id), [self.advance, self.x, self.y], &whole);
+    }
+}
+
+impl krilla::text::Glyph for Sign {
+    fn glyph_id(&self) -> GlyphId {
+        GlyphId::new(u32::from(self.id))
+    }
+
+    fn text_range(&self) -> Range<usize> {
+        self.range()
+    }
+
+    fn x_advance(&self, size: f32) -> f32 {
+        self.advance * size
+    }
+
+    fn x_offset(&self, size: f32) -> f32 {
+        self.x * size
+    }
+
+    fn y_offset(&self, size: f32) -> f32 {
+        self.y * size
+    }
+
+    fn y_advance(&self, _size: f32) -> f32 {
+        0.0
+    }
+
+    fn location(&self) -> Option<Location> {
+        None
+    }
+}
+
 /// Glyphs of one font and look. Positions count from the line's left end and baseline.
 #[derive(Debug)]
 pub(crate) struct Glyphs {
@@ -53,7 +130,7 @@ pub(crate) struct Glyphs {
     pub x: f32,
     pub width: f32,
     pub ink: Ink,
-    pub glyphs: Vec<KrillaGlyph>,
+    pub glyphs: Vec<Sign>,
     /// The paragraph, of which each glyph names its part.
     pub text: Rc<str>,
     pub target: Option<Target>,
@@ -73,10 +150,10 @@ pub(crate) struct Line {
 }
 
 /// A paragraph before it is broken into lines.
-struct Paragraph {
-    text: String,
-    spans: Vec<(Range<usize>, docx::Format, Ink)>,
-    targets: Vec<Target>,
+pub(crate) struct Paragraph {
+    pub text: String,
+    pub spans: Vec<(Range<usize>, docx::Format, Ink)>,
+    pub targets: Vec<Target>,
 }
 
 impl Paragraph {
@@ -193,6 +270,19 @@ impl Fonts {
         if paragraph.text.trim().is_empty() {
             return Vec::new();
         }
+        if let Some(lines) = self.plain_lines(&paragraph, look, width) {
+            return lines;
+        }
+        self.broken_lines(&paragraph, look, width)
+    }
+
+    /// One line of plain words, set as a whole.
+    pub(crate) fn whole_line(&mut self, text: &str, look: &Look) -> Option<Line> {
+        let paragraph = Paragraph::new(&[Run::text(text)], look, &|_| 0);
+        self.broken_lines(&paragraph, look, f32::MAX).into_iter().next()
+    }
+
+    fn broken_lines(&mut self, paragraph: &Paragraph, look: &Look, width: f32) -> Vec<Line> {
         let mut layout = paragraph.layout(self, look);
         layout.break_all_lines(Some(width));
         let alignment = match look.alignment {
@@ -202,7 +292,7 @@ impl Fonts {
         };
         layout.align(alignment, AlignmentOptions::default());
         let text: Rc<str> = paragraph.text.as_str().into();
-        layout.lines().map(|line| self.line(&layout, &line, &paragraph, &text)).collect()
+        layout.lines().map(|line| self.line(&layout, &line, paragraph, &text)).collect()
     }
 
     /// A line of one look.
@@ -223,8 +313,7 @@ impl Fonts {
             part.width = step / 2.0 * part.glyphs.len() as f32;
             line.width = part.x + part.width;
             for glyph in &mut part.glyphs {
-                *glyph =
-                    KrillaGlyph::new(glyph.glyph_id, advance, 0.0, 0.0, 0.0, glyph.text_range.clone(), None);
+                *glyph = Sign { advance, x: 0.0, y: 0.0, ..*glyph };
             }
         }
         Some(line)
@@ -240,6 +329,9 @@ impl Fonts {
         let paragraph = Paragraph::new(runs, look, number);
         if paragraph.text.trim().is_empty() {
             return (0.0, 0.0);
+        }
+        if let Some(widths) = self.plain_widths(&paragraph, look) {
+            return widths;
         }
         let widths = paragraph.layout(self, look).calculate_content_widths();
         (widths.min, widths.max)
@@ -268,21 +360,28 @@ impl Fonts {
                 if cluster.is_ligature_continuation() {
                     // Its glyph is that of the ligature's start.
                     if let Some(glyph) = out.glyphs.last_mut().and_then(|part| part.glyphs.last_mut()) {
-                        glyph.text_range =
-                            glyph.text_range.start.min(range.start)..glyph.text_range.end.max(range.end);
+                        glyph.extend(&range);
                     }
                     continue;
                 }
-                for glyph in cluster.glyphs() {
-                    if glyph.id == 0 && is_seen(paragraph.text.get(range.clone()).unwrap_or_default()) {
-                        self.missing += 1;
+                for (nth, glyph) in cluster.glyphs().enumerate() {
+                    let words = paragraph.text.get(range.clone()).unwrap_or_default();
+                    let is_missing = glyph.id == 0 && is_seen(words);
+                    if is_missing && nth > 0 {
+                        continue;
                     }
-                    if style != Some(cluster.style_index()) {
-                        style = Some(cluster.style_index());
+                    // A box of a font that has one: no reader takes the text of a file from signs without a number.
+                    let square = if is_missing { self.square() } else { None };
+                    if is_missing {
+                        self.missing.extend(words.chars().filter(|c| is_seen(c.encode_utf8(&mut [0; 4]))));
+                    }
+                    if style != Some(cluster.style_index()) || square.is_some() {
+                        // What follows a box has the font of the run again.
+                        style = if square.is_some() { None } else { Some(cluster.style_index()) };
                         let ink = layout.styles()[usize::from(cluster.style_index())].brush;
                         out.notes.extend(ink.mark);
                         out.glyphs.push(Glyphs {
-                            font: font.clone(),
+                            font: square.as_ref().map_or_else(|| font.clone(), |(square, _)| square.clone()),
                             size,
                             x,
                             width: 0.0,
@@ -293,21 +392,33 @@ impl Fonts {
                         });
                     }
                     let Some(part) = out.glyphs.last_mut() else { continue };
-                    part.glyphs.push(KrillaGlyph::new(
-                        GlyphId::new(glyph.id),
-                        glyph.advance / size,
-                        glyph.x / size,
-                        glyph.y / size,
-                        0.0,
-                        range.clone(),
-                        None,
-                    ));
-                    part.width += glyph.advance;
-                    x += glyph.advance;
+                    let (id, advance) = match square {
+                        Some((_, Sign { id, advance, .. })) => (u32::from(id), advance * size),
+                        None => (glyph.id, glyph.advance),
+                    };
+                    part.glyphs.push(Sign::new(id, [advance / size, glyph.x / size, glyph.y / size], &range));
+                    part.width += advance;
+                    x += advance;
                 }
             }
         }
+        out.glyphs.iter_mut().for_each(|part| part.glyphs.shrink_to_fit());
         out.width = x;
         out
+    }
+
+    /// The sign that stands for characters that no font has.
+    fn square(&mut self) -> Option<(Font, Sign)> {
+        if self.square.is_none() {
+            let look = Look { mono: true, ..crate::style::NOTE };
+            let mut layout = Paragraph::new(&[Run::text(SQUARE)], &look, &|_| 0).layout(self, &look);
+            layout.break_all_lines(None);
+            let line = layout.lines().next()?;
+            let run = line.runs().next()?;
+            let glyph = run.visual_clusters().next()?.glyphs().next()?;
+            let sign = Sign::new(glyph.id, [glyph.advance / run.font_size(), 0.0, 0.0], &(0..SQUARE.len()));
+            self.square = Some((self.face(&run)?, sign));
+        }
+        self.square.clone()
     }
 }

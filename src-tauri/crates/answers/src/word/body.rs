@@ -8,7 +8,7 @@ use docx::{
 
 use crate::labels::{self, Label};
 use crate::word::{Parts, plain, styled};
-use crate::{Citation, Document, Section, SourceEntry, text};
+use crate::{Citation, Document, Section, SourceEntry, exhibit_label, text};
 
 impl<'d> Parts<'d, '_> {
     /// The sections, each with the sources that no footnote of it has.
@@ -27,11 +27,39 @@ impl<'d> Parts<'d, '_> {
         out
     }
 
-    /// Turns the links of one line into footnotes, links to parts of the document, and words.
+    /// Turns the links of one line into footnotes, links to parts of the document, and words. References that only stand in brackets
+    /// behind what they support become marks; those that a sentence needs keep their words.
     fn line(&mut self, runs: &mut Vec<Run>, markdown: &str, cited: &mut BTreeSet<usize>) {
         let mut out = Vec::with_capacity(runs.len());
+        let is_quote = runs.first().is_some_and(|run| text_of(run).trim_start().starts_with('\u{201c}'));
         let mut rest = runs.as_slice();
         while let Some(first) = rest.first() {
+            if let Some(Bracket { citations, end, after }) = self.bracket(&out, rest) {
+                open_bracket(&mut out);
+                if is_quote && let Some(label) = self.short_form(&citations) {
+                    out.push(Run::text(format!(" ({label})")));
+                }
+                let statement = statement_after(&rest[end..]);
+                let mut is_mark_before = false;
+                for (citation, mark) in citations {
+                    cited.insert(citation.number);
+                    if is_mark_before {
+                        out.push(Run::styled(",", Format { raised: true, ..Format::default() }));
+                    }
+                    let note = self.note(citation, markdown, statement);
+                    out.push(Run::note(note));
+                    is_mark_before = mark.is_empty();
+                    if !mark.is_empty() {
+                        out.push(Run::italic(format!(" {mark}")));
+                    }
+                }
+                if !after.is_empty() {
+                    let remainder = Run { content: RunContent::Text(after), ..rest[end - 1].clone() };
+                    self.labelled(&remainder, &mut out);
+                }
+                rest = &rest[end..];
+                continue;
+            }
             let same = rest.iter().take_while(|run| run.link == first.link).count();
             let (group, after) = rest.split_at(same);
             match &first.link {
@@ -54,6 +82,50 @@ impl<'d> Parts<'d, '_> {
             rest = after;
         }
         *runs = out;
+    }
+
+    /// The bracket that begins with these runs and has nothing but citations in it, where something stands before it.
+    fn bracket(&self, before: &[Run], runs: &[Run]) -> Option<Bracket<'d>> {
+        let (last, others) = before.split_last()?;
+        let words = text_of(last).strip_suffix('(').filter(|_| last.link.is_none())?;
+        if words.trim().is_empty() && others.is_empty() {
+            return None;
+        }
+        let mut citations = Vec::new();
+        let mut at = 0;
+        loop {
+            let first = runs.get(at)?;
+            let Some(Link::Place(target)) = &first.link else { return None };
+            let Some(Target::Citation(citation)) = self.target(target) else { return None };
+            at += runs[at..].iter().take_while(|run| run.link == first.link).count();
+            let next = runs.get(at).filter(|run| run.link.is_none() && !run.format.code)?;
+            let (mark, rest) = unverified_mark(text_of(next));
+            citations.push((citation, mark.to_owned()));
+            at += 1;
+            if let Some(after) = rest.strip_prefix(')') {
+                return Some(Bracket { citations, end: at, after: after.to_owned() });
+            }
+            if !matches!(rest, ", " | "; " | " and " | ", and " | "; and ") {
+                return None;
+            }
+        }
+    }
+
+    /// The exhibits that a quotation stands in, by their numbers: it does not say itself whose words it has.
+    fn short_form(&self, citations: &[(&Citation, String)]) -> Option<String> {
+        let mut labels: Vec<String> = Vec::new();
+        for (citation, _) in citations {
+            let label = exhibit_label(self.pinpoint(citation)?.0);
+            if !labels.contains(&label) {
+                labels.push(label);
+            }
+        }
+        Some(labels.join(", "))
+    }
+
+    fn pinpoint(&self, citation: &Citation) -> Option<(usize, String)> {
+        let beside = citation.place_beside().map(|place| format!(" ({})", text::one_line(place)));
+        self.exhibits.pinpoint(&format!("{}{}", citation.name(), beside.unwrap_or_default()))
     }
 
     fn target(&self, target: &str) -> Option<Target<'d>> {
@@ -95,12 +167,22 @@ impl<'d> Parts<'d, '_> {
     /// Adds the footnote of a citation at one place: what is cited, where it stands, what checking found, the quote, and the
     /// state of the statement that it stands in.
     fn note(&mut self, citation: &Citation, markdown: &str, statement: Option<usize>) -> usize {
-        let mut head = vec![Run {
+        let name = |words: String| Run {
             format: Format { bold: true, ..Format::default() },
-            ..Run::linked(citation.name(), Link::Place(self.place(&citation.anchor())))
-        }];
-        if let Some(place) = citation.place_beside() {
-            head.push(Run::text(format!(" ({})", text::one_line(place))));
+            ..Run::linked(words, Link::Place(self.place(&citation.anchor())))
+        };
+        let mut head = Vec::new();
+        if let Some((number, place)) = self.pinpoint(citation) {
+            let first = self.exhibits.list().get(number - 1).filter(|_| !self.named.contains(&number));
+            let file = first.map(|one| format!(" ({})", one.short_name(&self.case))).unwrap_or_default();
+            let place = if place.is_empty() { place } else { format!(", {place}") };
+            head.push(name(format!("{}{}{place}", exhibit_label(number), text::clean(&file))));
+            self.named.insert(number);
+        } else {
+            head.push(name(citation.name().to_owned()));
+            if let Some(place) = citation.place_beside() {
+                head.push(Run::text(format!(" ({})", text::one_line(place))));
+            }
         }
         head.push(Run::text(format!(": {}", text::one_line(&citation.verdict_line()))));
         let mut blocks = vec![Block::text(head)];
@@ -238,6 +320,39 @@ impl<'d> Parts<'d, '_> {
 enum Target<'d> {
     Citation(&'d Citation),
     Statement(String),
+}
+
+/// References in a bracket, each with what is said of it where it is not verified.
+struct Bracket<'d> {
+    citations: Vec<(&'d Citation, String)>,
+    /// How many runs it takes.
+    end: usize,
+    /// What follows it in the last of them.
+    after: String,
+}
+
+fn text_of(run: &Run) -> &str {
+    match &run.content {
+        RunContent::Text(words) => words,
+        RunContent::Break | RunContent::NoteMark(_) | RunContent::NoteNumber(_) => "",
+    }
+}
+
+/// Takes the sign that opens a bracket from the end of a line, with the blank before it.
+fn open_bracket(out: &mut Vec<Run>) {
+    let Some(Run { content: RunContent::Text(words), .. }) = out.last_mut() else { return };
+    let kept = words.strip_suffix('(').unwrap_or(words).trim_end().len();
+    words.truncate(kept);
+    if words.is_empty() {
+        out.pop();
+    }
+}
+
+/// What says that a citation could not be verified, and what follows it.
+fn unverified_mark(words: &str) -> (&str, &str) {
+    let mark = words.trim_start();
+    let end = mark.find(']').filter(|_| mark.starts_with("[unverified"));
+    end.map_or(("", words), |end| mark.split_at(end + 1))
 }
 
 /// The statement whose sign follows first in the line: a citation stands in the sentence before its sign.

@@ -482,7 +482,7 @@ fn a_citation_with_a_label_reads_as_its_file_and_page_everywhere() {
         "{markdown}"
     );
     let html = to_html(&document);
-    let word = format!("{:?}", answers::to_word(&document));
+    let word = format!("{:?}", answers::to_word(&document, &answers::Exhibits::default()));
     for shown in [markdown.as_str(), &html, &word] {
         assert!(!shown.contains(id), "{shown}");
         // Said once: no place is repeated behind a label that says it.

@@ -1,11 +1,16 @@
 //! The document as a file of Word.
 
-use answers::{DocumentPreface, build, to_html, to_word, to_word_of_all};
+use answers::{Document, DocumentPreface, Exhibit, Exhibits, build, to_html, to_word_of_all};
 use docx::{Block, Link, Run, RunContent, WordDocument};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 use crate::document::{assert_is_file, sample, with_records};
+
+/// The file of a document of which nothing else is known.
+fn to_word(document: &Document) -> WordDocument {
+    answers::to_word(document, &Exhibits::default())
+}
 
 /// A line as words with what they lead to: `{words -> place}` and `^1` for the footnote of index 0.
 fn shown(runs: &[Run]) -> String {
@@ -112,6 +117,44 @@ fn a_footnote_names_file_and_page_and_quotes_word_for_word() {
     assert_eq!(shown(&head.runs), "{ISA 315.12 -> #cite-1} (isa315.pdf, page 7): verified");
     let Block::Paragraph(quote) = &word.notes[0].blocks[1] else { panic!("{:?}", word.notes[0]) };
     assert_eq!(shown(&quote.runs), "\u{201c}shall perform risk procedures\u{201d}");
+}
+
+#[test]
+fn documents_have_numbers_that_footnotes_name() {
+    let mut input = sample();
+    let checks = input.verification.as_mut().unwrap();
+    checks["source_texts"][0]["file"] = json!("isa315.pdf");
+    checks["source_texts"][0]["page"] = json!(7);
+    let other = Exhibit { file: "deal/lease.pdf".to_owned(), ..Exhibit::default() };
+    let cited = Exhibit {
+        file: "isa315.pdf".to_owned(),
+        title: "IDENTIFYING THE RISKS OF AN ENTITY".to_owned(),
+        date: "1 May 2026".to_owned(),
+        pages: Some(90),
+        sha256: "0123456789abcdef".to_owned(),
+    };
+    input.answer["synthesis"] = json!(
+        "\u{201c}shall perform risk procedures\u{201d} (ISA 315.12)\n\n## THE RISKS\n\nThey do (ISA 315.12).\n"
+    );
+    let word = answers::to_word(&build(&input), &Exhibits::all(vec![other, cited]));
+    let text = whole(&word);
+    // A quotation alone does not say whose words it has.
+    assert!(text.contains("Body: \u{201c}shall perform risk procedures\u{201d} (Ex.\u{a0}2)^1\n"), "{text}");
+    assert!(text.contains("= The Risks\nBody: They do^2.\n"), "{text}");
+    let heads: Vec<&str> = text.lines().filter(|line| line.contains("-> #cite-1}:")).map(str::trim).collect();
+    assert_eq!(
+        heads,
+        [
+            "Body: {Ex.\u{a0}2 (Identifying the Risks of an Entity, isa315.pdf), ISA 315.12, page 7 -> #cite-1}: verified",
+            "Body: {Ex.\u{a0}2, ISA 315.12, page 7 -> #cite-1}: verified",
+        ]
+    );
+    assert!(
+        text.contains(
+            "| Ex.\u{a0}2 | Identifying the Risks of an Entity (isa315.pdf) | 1 May 2026 | 90 | 0123456789ab |"
+        ),
+        "{text}"
+    );
 }
 
 #[test]

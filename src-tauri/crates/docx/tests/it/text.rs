@@ -49,6 +49,21 @@ fn the_sample_reads_like_this() {
 }
 
 #[test]
+fn rows_that_would_stand_alone_stay_with_others() {
+    let kept = |rows: usize| -> Vec<bool> {
+        let body: String = (0..rows).map(|row| format!("| r{row} |\n")).collect();
+        let file = File::markdown(&format!("# T\n\n| Head |\n|---|\n{body}"));
+        let text = file.text();
+        let cells = text.all("w:p");
+        let cells = cells.iter().filter(|one| one.words().starts_with('r'));
+        cells.map(|one| !one.all("w:keepNext").is_empty()).collect()
+    };
+    assert_eq!(kept(3), [true, true, false]);
+    let long = kept(12);
+    assert_eq!((long[0], long[1], long[10], long[11]), (true, false, true, false), "{long:?}");
+}
+
+#[test]
 fn lists_in_lists_have_levels_and_numbered_ones_start_at_their_number() {
     let file = File::markdown(SAMPLE);
     let text = file.text();
