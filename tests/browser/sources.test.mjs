@@ -65,6 +65,47 @@ test("every form for a web API with a key leads to a source that sends it", asyn
     assert.ok(!kept.includes(KEY), "the key is not on the page afterwards");
 });
 
+test("the form for a remote MCP server with a key leads to a source that sends it", async (context) => {
+    const { page } = await opened(context);
+    /** @type {(string | undefined)[]} */
+    const shown = [];
+    const server = createServer((request, response) => {
+        let body = "";
+        request.on("data", (chunk) => (body += chunk));
+        request.on("end", () => {
+            shown.push(request.headers.authorization);
+            const { id, method } = body === "" ? /** @type {any} */ ({}) : JSON.parse(body);
+            const tool = { name: "look", description: "Looks.", inputSchema: { type: "object" } };
+            const serverInfo = { name: "desk", version: "1" };
+            /** @type {Record<string, object>} */
+            const results = {
+                initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo },
+                "tools/list": { tools: [tool] },
+            };
+            const result = results[method];
+            if (id === undefined) response.writeHead(202).end();
+            else {
+                const error = { code: -32601, message: "no such method" };
+                const answer = { jsonrpc: "2.0", id, ...(result === undefined ? { error } : { result }) };
+                response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+            }
+        });
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+    context.after(() => server.close());
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("no port");
+    await go(page, "/new-source?preset=GitHub");
+    await page.getByRole("textbox", { name: "Address" }).fill(`http://127.0.0.1:${address.port}/mcp`);
+    await page.getByLabel(/bearer token/i).fill(KEY);
+    await page.getByRole("checkbox", { name: /checked the address/ }).check();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await seen(page, /Stored/);
+    await page.getByRole("button", { name: "Test", exact: true }).click();
+    await seen(page, /Works/);
+    assert.deepEqual([...new Set(shown)], [`Bearer ${KEY}`]);
+});
+
 test("a source whose file was put there is given its secret, approved and tested on its page", async (context) => {
     const { place, core, page, asked, base } = await opened(context);
     const folder = join(place.data, "workspaces", "default", "sources", "desk");

@@ -18,7 +18,10 @@ import {
 export function WebSearch() {
     const query = useQuery("web_search_show", null);
     return (
-        <Section title="Web search" note="One for all agents and conversations.">
+        <Section
+            title="Web search"
+            note="One for all agents and conversations. Mention @web in a conversation to let its model search."
+        >
             <AsyncBoundary of={query} what="the web search">
                 {(state) => <Form key={state.address} state={state} />}
             </AsyncBoundary>

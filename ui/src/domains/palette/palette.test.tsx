@@ -8,6 +8,7 @@ import { forget } from "@/backend/query";
 import { CommandPalette, TooltipProvider, useShortcut, useShortcuts, type Shortcut } from "@/shared";
 
 import { Palette } from "./Palette";
+import { WindowCommands } from "./WindowCommands";
 import { commandItems, paletteItems } from "./items";
 
 const shortcut = (id: string, keys: string, label: string, group = "Window"): Shortcut => ({ id, keys, label, group });
@@ -135,6 +136,33 @@ test("a command is carried out from the palette as by its keys", async () => {
     render(<Page />);
     await userEvent.keyboard("arch{Enter}");
     expect(done).toHaveBeenCalledOnce();
+});
+
+test("leads to every part of the program that the sidebar lists", () => {
+    forget();
+    const core = mockTransport();
+    core.answers = { organise_show: { statuses: [], labels: [], views: [], problems: [] } };
+    function Page() {
+        return <CommandPalette open onOpenChange={() => {}} items={commandItems(useShortcuts())} />;
+    }
+    render(
+        <TooltipProvider>
+            <WindowCommands />
+            <Page />
+        </TooltipProvider>,
+    );
+    for (const part of [
+        "Agents",
+        "Knowledge",
+        "Sources",
+        "Skills",
+        "Missions",
+        "Tasks",
+        "Automations",
+        "Usage",
+        "Help",
+    ])
+        expect(options()).toContain(part);
 });
 
 test("no letter is lost when something else takes the focus from the palette", async () => {

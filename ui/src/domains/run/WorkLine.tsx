@@ -54,8 +54,8 @@ export function WorkLine({ run, onOpen }: { run: RunState; onOpen: (stage: Stage
                                 <span className="sr-only">Warning</span>
                             </span>
                         )}
-                        <span className="min-w-0">
-                            {stage.title}: {stage.warnings.length > 0 ? stage.warnings.join(" ") : stage.summary}
+                        <span className="min-w-0 whitespace-pre-line">
+                            {stage.title}: {stage.warnings.length > 0 ? stage.warnings.join("\n") : stage.summary}
                         </span>
                     </p>
                 ))}

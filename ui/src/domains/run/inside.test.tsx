@@ -9,6 +9,7 @@ import { TooltipProvider } from "@/shared";
 
 import { CostMeter } from "./CostMeter";
 import { StageTabs } from "./StageTabs";
+import { WorkLine } from "./WorkLine";
 
 const usage = { input: 30_000, output: 2_000, thinking: 500, cacheRead: 8_000, cacheWrite: 0 };
 const stageRow = {
@@ -55,6 +56,15 @@ async function show(of: RunState) {
     await act(async () => {});
     return userEvent.setup();
 }
+
+it("what went wrong in a stage stands in sight, one warning a line", () => {
+    const warned = { ...stageRow, warnings: ["The first call failed.", "The second call failed."] };
+    const of = { ...run, status: "completed", answered: [], stages: [warned] } as unknown as RunState;
+    render(<WorkLine run={of} onOpen={() => {}} />);
+    const line = screen.getByText(/^Write: /);
+    expect(line.textContent).toBe("Write: The first call failed.\nThe second call failed.");
+    expect(line.className).toContain("whitespace-pre-line");
+});
 
 describe("the meter of a session", () => {
     it("tells how full the window was, what it cost, and opens to the stages", async () => {

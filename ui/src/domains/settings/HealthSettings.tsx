@@ -21,7 +21,7 @@ export function HealthSettings() {
 
 const STATES: Record<Check["state"], { word: string; icon: ReactNode }> = {
     ok: { word: "OK", icon: <CircleCheck size={16} strokeWidth={1.5} aria-hidden className="text-done" /> },
-    note: { word: "Optional", icon: <Info size={16} strokeWidth={1.5} aria-hidden className="text-needs" /> },
+    note: { word: "Note", icon: <Info size={16} strokeWidth={1.5} aria-hidden className="text-needs" /> },
     broken: { word: "Broken", icon: <CircleX size={16} strokeWidth={1.5} aria-hidden className="text-failed" /> },
 };
 const ORDER: Check["state"][] = ["broken", "note", "ok"];

@@ -92,8 +92,5 @@ test("all sources are checked, used or not, and what waits for the user is left 
 test("what is wrong or wanting stands first", async () => {
     show();
     const list = within(await screen.findByRole("list", { name: "Checks" })).getAllByRole("listitem");
-    expect(list.map((each) => each.textContent)).toEqual([
-        "backupOptionalthere is none yetMake one",
-        "databaseOKsound",
-    ]);
+    expect(list.map((each) => each.textContent)).toEqual(["backupNotethere is none yetMake one", "databaseOKsound"]);
 });
