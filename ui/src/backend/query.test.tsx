@@ -45,6 +45,30 @@ it("reads once for everybody who shows it", async () => {
     expect(times("app_info")).toBe(1);
 });
 
+function Of({ of }: { of: string }) {
+    const { data } = useQuery("app_info", null, of);
+    return <p>{data?.version ?? "-"}</p>;
+}
+
+it("reads once at first and once for each change of what the reading depends on, at a later visit, too", async () => {
+    core.answers.app_info = () => ({ version: "1" });
+    const { rerender, unmount } = render(<Of of="1" />);
+    await settle();
+    expect(times("app_info")).toBe(1);
+    rerender(<Of of="1" />);
+    await settle();
+    expect(times("app_info")).toBe(1);
+    // Also where it changes while it is read: what is on the way may be older.
+    rerender(<Of of="2" />);
+    rerender(<Of of="3" />);
+    await settle();
+    expect(times("app_info")).toBe(3);
+    unmount();
+    render(<Of of="3" />);
+    await settle();
+    expect(times("app_info")).toBe(4);
+});
+
 it("shows what it had while it reads again, and draws nothing anew where nothing changed", async () => {
     core.answers.app_info = () => ({ version: "1" });
     render(<Info />);

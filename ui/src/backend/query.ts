@@ -177,11 +177,22 @@ onEvents((events) => {
 /** In place of parameters that are not known yet: nothing is read. */
 export const skip = Symbol("skip");
 
-/** Reads, and keeps what was read true: `useQuery("session_show", { session, before: null })`. */
-export function useQuery<N extends CommandName>(name: N, params: Params<N> | typeof skip): Query<Result<N>> {
+/**
+ * Reads, and keeps what was read true: `useQuery("session_show", { session, before: null })`. `of`: what the reading depends on besides; it
+ * is read again when that is another, and at first, too, because what is known may be from an earlier visit.
+ */
+export function useQuery<N extends CommandName>(
+    name: N,
+    params: Params<N> | typeof skip,
+    of?: string,
+): Query<Result<N>> {
     const entry = params === skip ? undefined : entryOf(name, params);
     const state = useAtomValue(entry?.atom ?? NOTHING) as State<Result<N>>;
-    useEffect(() => (entry === undefined ? undefined : use(entry)), [entry]);
+    useEffect(() => {
+        if (entry === undefined) return undefined;
+        if (of !== undefined) entry.stale = true;
+        return use(entry);
+    }, [entry, of]);
     const reload = useCallback(() => void (entry !== undefined && read(entry)), [entry]);
     return { ...state, reload };
 }

@@ -290,8 +290,7 @@ function Loaded({ run, live, problem, onReload }: LoadedProps) {
 
 /** The checkpoints of a run, and the tables of what it has put out. */
 function Progress({ run }: { run: RunState }) {
-    const query = useQuery("run_progress", { run: { id: run.run } });
-    useReread(query.reload, `${run.seq} ${run.status}`);
+    const query = useQuery("run_progress", { run: { id: run.run } }, `${run.seq} ${run.status}`);
     if (query.data === undefined && query.problem === undefined) return null;
     return (
         <AsyncBoundary of={query} what="the checkpoints">
@@ -316,11 +315,6 @@ function Progress({ run }: { run: RunState }) {
     );
 }
 
-/** Reads again when what it depends on changes; at first, too: what is known may be from an earlier visit. */
-function useReread(reload: () => void, of: string): void {
-    useEffect(() => reload(), [of, reload]);
-}
-
 /** A turn that carries a stage out, with its steps and what it asks. */
 function StageTurn({ run }: { run: string }) {
     const query = useQuery("turn_show", { run });
@@ -336,8 +330,7 @@ function StageTurn({ run }: { run: string }) {
 }
 
 function StagePart({ run, stage, seq }: { run: string; stage: StageRow; seq: number }) {
-    const query = useQuery("run_stage", { run, stage: stage.id });
-    useReread(query.reload, String(seq));
+    const query = useQuery("run_stage", { run, stage: stage.id }, String(seq));
     return (
         <AsyncBoundary of={query} what="the stage">
             {(data) => <StageDetail run={run} stage={stage} data={data} />}

@@ -30,9 +30,46 @@ it("does not take for HTML what is code", () => {
     expect(read("use `<div>` here\n\nnext")).toHaveLength(2);
 });
 
-it("takes a text with link definitions as a whole", () => {
-    const text = "see [one]\n\nmore\n\n[one]: https://one.example\n";
-    expect(read(text)).toEqual([text]);
+it("gives a link definition to the blocks that refer to it", () => {
+    const definition = "[One  thing]: https://one.example 'A title'";
+    const text = `see [one thing]\n\nmore [x](y)\n\n${definition}\n[two]: <https://two.example>\n\nand [this][ONE thing]\n`;
+    expect(read(text)).toEqual([
+        `${definition}\n\nsee [one thing]\n\n`,
+        "more [x](y)\n\n",
+        `${definition}\n[two]: <https://two.example>\n\n`,
+        `${definition}\n\nand [this][ONE thing]\n`,
+    ]);
+    // The last line of a text need not end, and the first definition of a label counts.
+    expect(read("see [a]\n\n[a]: x\n\n[a]: y")[0]).toBe("[a]: x\n\nsee [a]\n\n");
+    expect(read("see [a]\n\n[a]: x")[0]).toBe("[a]: x\n\nsee [a]\n\n");
+});
+
+it("takes a text as a whole whose definitions stand among other text, or are footnotes", () => {
+    const whole = [
+        "see [^1]\n\nmore\n\n[^1]: A note.\n",
+        "see [a]\n\n# Links\n[a]: x\n",
+        "see [a]\n\n[a]: x\ntext\n\nmore\n",
+        "see [a]\n\n[a]:\n  https://a.example\n\nmore\n",
+        'see [a]\n\n[a]: x\n  "A title"\n\nmore\n',
+    ];
+    for (const text of whole) expect(read(text), text).toEqual([text]);
+});
+
+it("changes nothing but the last block while text is added to one with a link definition", () => {
+    const reader = new BlockReader();
+    let text = "[a]: https://a.example\n\n";
+    let before: string[] = [];
+    let changed = 0;
+    for (let index = 0; index < 300; index += 1) {
+        for (const part of ["Some words about ", "[a] and others", ".\n\n"]) {
+            const blocks = reader.read((text += part));
+            changed += blocks.filter((block, at) => block !== before[at]).length;
+            before = blocks;
+        }
+    }
+    expect(before).toHaveLength(301);
+    expect(changed).toBeLessThanOrEqual(900 + 1);
+    expect(reader.looked).toBeLessThan(text.length * 4);
 });
 
 it("gives the same blocks however the text arrives", () => {

@@ -72,11 +72,18 @@ it("does not parse again when a link's drawing changes", () => {
     expect(parsed.mock.calls.length).toBe(before);
 });
 
-it("looks the same in blocks as in one piece", () => {
+const LINKED =
+    "See [one], [the other][TWO] and `[one]`.\n\n```\n[one]\n\n[two]\n```\n\n[one]: https://one.example\n[two]: <#two> 'Two'\n\n- [two]\n";
+
+it.each([document, LINKED])("looks the same in blocks as in one piece", (document) => {
     const blocks = render(<Markdown text={document} idPrefix="t-" />, { wrapper: TooltipProvider });
     const inBlocks = blocks.container.querySelector(".prose")?.textContent;
+    const links = (from: HTMLElement) => [...from.querySelectorAll("a")].map((link) => link.textContent);
+    const linked = links(blocks.container);
     blocks.unmount();
     const whole = render(<>{drawing.elementsOf(document, "t-", {}, { html: true })}</>);
     const squeeze = (text: string | null | undefined) => text?.replace(/\s+/g, "");
     expect(squeeze(inBlocks)).toBe(squeeze(whole.container.textContent));
+    if (document === LINKED)
+        expect([linked, links(whole.container)]).toEqual(Array(2).fill(["one", "the other", "two"]));
 });
