@@ -313,3 +313,8 @@ pub fn print_json(value: &(impl serde::Serialize + ?Sized)) -> Result<Outcome, P
     println!("{}", json_line(value));
     Ok(Outcome::Done)
 }
+/// Prints a value as a line of JSON where that is asked for, else in words.
+pub fn print_either<T: serde::Serialize>(json: bool, value: &T, in_words: impl FnOnce(&T)) {
+    if json { println!("{}", json_line(value)) } else { in_words(value) }
+}
+

@@ -63,7 +63,7 @@ fn no_message() -> Problem {
 }
 
 async fn converse(client: &AnyClient, args: ChatArgs, message: Option<String>) -> Result<Outcome, Problem> {
-    unlock(client, args.connection.as_deref().unwrap_or_default()).await?;
+    unlock(client, args.over.connection.as_deref().unwrap_or_default()).await?;
     let mut session = match args.session.as_deref() {
         Some("last") => Some(newest(client).await?),
         other => other.map(str::to_owned),
@@ -133,14 +133,14 @@ async fn one(
     let send = TurnSend {
         session,
         message: UserMessage { text, mentions, attachments },
-        connection: args.connection.clone(),
-        model: args.model.clone(),
+        connection: args.over.connection.clone(),
+        model: args.over.model.clone(),
         setup,
         depth: args.depth.clone(),
         corpus: args.corpus.clone(),
-        budget_usd: args.budget_usd,
-        budget_tokens: args.budget_tokens,
-        budget_minutes: args.budget_minutes,
+        budget_usd: args.budget.budget_usd,
+        budget_tokens: args.budget.budget_tokens,
+        budget_minutes: args.budget.budget_minutes,
         ..TurnSend::default()
     };
     let events = client.events();
