@@ -11,7 +11,7 @@ use protocol::{Client, ReuseRow, RunRef, RunState};
 
 use crate::outcome::Outcome;
 
-pub use support::{plain, printable, printable_json};
+pub use support::{duration, plain, printable, printable_json};
 
 /// The help of `--json`.
 pub const JSON: &str = "Print the result as JSON";
@@ -305,6 +305,12 @@ pub fn utc_offset_minutes() -> i32 {
 pub fn json_line(value: &(impl serde::Serialize + ?Sized)) -> String {
     // By way of a value: how each type becomes one is compiled already, where answers are written for the page.
     let value = serde_json::to_value(value).unwrap_or_default();
+/// A time in milliseconds since 1970, by the clock of this machine.
+pub fn local_time(at: i64) -> String {
+    let zoned = jiff::Timestamp::from_millisecond(at).map(|at| at.to_zoned(jiff::tz::TimeZone::system()));
+    zoned.map_or_else(|_| at.to_string(), |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string())
+}
+
     printable_json(&value.to_string()).into_owned()
 }
 
