@@ -15,7 +15,7 @@ use tokio::sync::broadcast::{self, error::RecvError};
 
 use crate::args::{InputArgs, PauseReplies, RepetitionArgs, RerunArgs, ResumeArgs, RunArgs};
 use crate::chat::{self, approvals::TerminalUser};
-use crate::connect::unlock;
+use crate::connect::{unlock, unlock_vault};
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, of_exit, of_problem};
 use crate::show::named;
@@ -269,12 +269,17 @@ async fn forecast(client: &AnyClient, start: &StartRun) {
         eprintln!(
             "{}",
             match locked {
-                true => "The vault is locked: a web search that is set up in it is not used.",
+                true =>
+                    "The vault is locked: a web search that is set up in it is not used. Its passphrase unlocks it, in a \
+                     terminal here or in the window under Settings > Credentials.",
                 false =>
                     "No web search is set up: `agentnative secrets put web-search/brave` stores a key for one.",
             }
         );
     }
+        if let Err(problem) = unlock_vault(client).await {
+            eprintln!("agentnative: {}", printable(&problem.to_string()));
+        }
     if forecast.most == NanoUsd(0) && !forecast.unpriced {
         return;
     }

@@ -31,7 +31,11 @@ const SETTINGS = [
 
 /** The page of the settings where a choice becomes possible: one that a choice names, as in "under Settings, Credentials". */
 export function settingsNamed(form: Form): (typeof SETTINGS)[number] | undefined {
-    return SETTINGS.find(({ word }) => form.choices.some((choice) => choice.next.includes(`Settings, ${word}`)));
+    return SETTINGS.find(({ word }) =>
+        form.choices.some(({ next }) =>
+            [`Settings, ${word}`, `Settings > ${word}`].some((name) => next.includes(name)),
+        ),
+    );
 }
 
 /** What was decided and by whom, in one line. */

@@ -441,7 +441,7 @@ impl Choice {
 pub struct Unavailable {
     /// Expression: whether that is so.
     pub when: String,
-    /// Why, and what would change it, in a sentence.
+    /// Why, and what would change it, in a sentence; a template.
     pub why: String,
 }
 

@@ -191,7 +191,7 @@ impl Engine {
             material: start.material,
             ..Pinned::new(ResolvedAgent { agent, sources, corpus }, &connection, &model, &*provider)
         };
-        let pinned = pinned.in_workspace(&start.workspace, !self.parts.hosts.web_search().await);
+        let pinned = pinned.in_workspace(&start.workspace, self.parts.hosts.web_search().await);
         let essential = pinned.essential();
         let (base, edits) = match &start.base {
             Some(repeated) => {
