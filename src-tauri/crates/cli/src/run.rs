@@ -513,7 +513,7 @@ pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
 }
 
 /// What is told of runs and of the turns of their stages.
-struct Events {
+pub struct Events {
     runs: broadcast::Receiver<UiEvent>,
     turns: broadcast::Receiver<ApiEvent>,
     /// Whether nothing is told of turns any more.
@@ -521,7 +521,8 @@ struct Events {
 }
 
 impl Events {
-    fn subscribe(client: &AnyClient) -> Self {
+    /// From now on.
+    pub fn subscribe(client: &AnyClient) -> Self {
         Self { runs: client.subscribe(), turns: client.events(), deaf: false }
     }
 }
@@ -549,7 +550,7 @@ fn asks_at_pauses(args: &PauseReplies) -> bool {
 
 /// Shows a run until it leaves the engine, and asks the person at each pause where there is one to ask. `reply` is what the
 /// first one is answered with besides.
-async fn follow(
+pub async fn follow(
     client: &AnyClient,
     run: RunId,
     mut events: Events,

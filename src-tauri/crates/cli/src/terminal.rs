@@ -227,9 +227,13 @@ impl Terminal {
                     eprintln!("\n{}", plain(&form.markdown));
                 }
                 eprintln!(
-                    "The run waits. `agentnative resume {run}` goes on; with --yes it takes the default choice."
+                    "The run waits. `agentnative resume {run}` goes on; with --yes it takes the default choice, with \
+                     --answers <file> another: {} (`agentnative schema answers` shows the file).",
+                    ids.join(", ")
+                let mut ids = Vec::new();
                 );
             }
+                    ids.extend(form.choices.iter().map(|choice| printable(&choice.id)));
             Exit::Cancelled => {
                 eprintln!("Cancelled. What it found so far is kept: `agentnative show {run}`.")
             }
