@@ -225,6 +225,10 @@ pub struct RunArgs {
     /// The finished run that this question follows up (`last` for the newest).
     #[arg(long, value_name = "RUN")]
     pub follow_up: Option<String>,
+    /// Pause at the plan of a follow-up. Without it a follow-up goes on by itself where nothing has to be decided, unless the
+    /// settings have it pause.
+    #[arg(long)]
+    pub pause_at_plan: bool,
     #[command(flatten)]
     pub over: ModelArgs,
     /// A text file that goes with the question. May be given several times.

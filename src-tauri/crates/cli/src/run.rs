@@ -120,6 +120,7 @@ async fn run_on(
         budget_minutes: args.budget.budget_minutes,
         attachments,
         attend: attend.clone(),
+        pause_at_plan: args.pause_at_plan.then_some(true),
         base,
         adopt: args.adopt.as_deref().map(absolute).transpose()?,
         ..start
@@ -276,10 +277,10 @@ async fn forecast(client: &AnyClient, start: &StartRun) {
                     "No web search is set up: `agentnative secrets put web-search/brave` stores a key for one.",
             }
         );
-    }
         if let Err(problem) = unlock_vault(client).await {
             eprintln!("agentnative: {}", printable(&problem.to_string()));
         }
+    }
     if forecast.most == NanoUsd(0) && !forecast.unpriced {
         return;
     }

@@ -163,6 +163,10 @@ fn print_state(state: &RunState) {
             println!("             {:<10} {}  {run}", child.status, printable(&child.title));
         }
     }
+    for pause in state.answered.iter().filter(|pause| pause.decision.follow_up) {
+        let (of, label) = (printable(&pause.form.title), printable(&pause.label));
+        println!("  pause      {of}: {label}, taken by itself because this is a follow-up");
+    }
     println!(
         "\n{} and {} in {:.1} s",
         state.cost,

@@ -42,7 +42,12 @@ export function settingsNamed(form: Form): (typeof SETTINGS)[number] | undefined
 export function decided({ decision, label, edited }: AnsweredPause): string {
     const because = decision.because ?? "";
     const configured = because === "" ? "automatically, as configured" : "automatically";
-    const by = decision.unattended === true ? configured : "by you";
+    const by =
+        decision.followUp === true
+            ? "by itself, because this is a follow-up"
+            : decision.unattended === true
+              ? configured
+              : "by you";
     const answers = Object.keys(decision.answers ?? {}).length;
     const extras = [
         edited && "plan edited",

@@ -204,7 +204,10 @@ impl Engine {
             None => (None, Vec::new()),
         };
         let followed = match &start.previous {
-            Some(previous) => Some(self.follow_up(previous, &request).await),
+            Some(previous) => {
+                let goes_on = pinned.config.follow_up.enabled && start.pause_at_plan != Some(true);
+                Some(self.follow_up(previous, &request, goes_on.then_some(&pinned)).await)
+            }
             None => None,
         };
         let run = ids::run_id();
