@@ -333,9 +333,13 @@ test("a run keeps the agent it started with", async (context) => {
 test("a follow-up builds on the finished run and lies beside it", async (context) => {
     const place = Place.for(context);
     const first = await place.research();
-    const second = document(
-        await place.do(["run", AGENT, "--yes", "--follow-up", "last", "And what must be documented about it?"]),
+    const ask = ["run", AGENT, "--follow-up", "last", "And what must be documented about it?"];
+    const done = await place.do(ask);
+    assert.match(
+        done.stderr,
+        /^pause {4}skip_web, taken by itself because this is a follow-up; .*rerun run-\w+ --edit/m,
     );
+    const second = document(done);
     assert.notEqual(second.path, first.path);
     assert.equal(join(second.path, ".."), join(first.path, ".."), "the same session");
     assert.equal(readFileSync(first.path, "utf8"), first.markdown, "the first document stays as it was");
@@ -343,6 +347,12 @@ test("a follow-up builds on the finished run and lies beside it", async (context
     assert.equal(loaded.number, 1);
     assert.equal(loaded.warning ?? null, null);
     assert.match(second.markdown, /^# Follow-up 1: /);
+    const named = `](agentnative://run/${(await place.state()).previous}) (ISA Deep Research, `;
+    assert.ok(second.markdown.includes(named), "it names the answer before it");
+    const [taken] = (await place.state()).answered;
+    assert.deepEqual([taken.decision.choice, taken.decision.followUp], ["skip_web", true]);
+    assert.match((await place.do(["show"])).stdout, /taken by itself because this is a follow-up/);
+    assert.equal((await place.run([...ask, "--pause-at-plan"])).code, 3);
 
     assert.equal((await place.run(["run", AGENT, QUESTION])).code, 3);
     const early = await place.run(["run", AGENT, "--yes", "--follow-up", "last", "And then?"]);

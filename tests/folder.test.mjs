@@ -93,11 +93,11 @@ test("a follow-up without a subject of its own is answered about the question be
     assert.match(other.markdown, /second class/, "a question with a subject of its own is about that");
 });
 
-test("a follow-up without a subject keeps the topic through the pauses of a staged agent", async (context) => {
+test("a follow-up without a subject keeps the topic and goes on past the pauses of a staged agent", async (context) => {
     const place = Place.for(context);
     await place.do(["run", "isa-deep-research", "--yes", "--depth", "quick", "How is performance materiality set?"]);
     for (const request of ["when then?", "and why?", "who?"]) {
-        const asked = ["run", "isa-deep-research", "--yes", "--depth", "quick", "--follow-up", "last", request];
+        const asked = ["run", "isa-deep-research", "--depth", "quick", "--follow-up", "last", request];
         const { markdown } = document(await place.do(asked));
         const short = markdown.slice(0, markdown.indexOf("\n## ", markdown.indexOf("## In short") + 5));
         assert.match(short, /performance materiality/i, `${request}\n${short}`);

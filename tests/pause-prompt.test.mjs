@@ -48,6 +48,9 @@ test("a message to an agent carries depth and knowledge base, and others say tha
     const more = ["--connection", "offline", "--depth", "quick", "--corpus", "isa-primer"];
     const begun = await place.run(["chat", ...more, `@${AGENT} ${QUESTION}`]);
     assert.equal(begun.code, 3, begun.stderr);
+    const waits =
+        /What you can do[^]*- Proceed[^]*`agentnative resume run-\w+` goes on;[^]*--answers <file> another: proceed, amend, cancel/;
+    assert.match(begun.stderr, waits, "it is told where the run waits and how it is answered");
     const { depth, corpus } = await place.state();
     assert.deepEqual([depth, corpus.split(" ")[0].split("@")[0]], ["quick", "isa-primer"]);
     const plain = await place.do(["chat", ...more, "What is an audit?"]);

@@ -1915,6 +1915,8 @@ export type Decision = {
     edited?: boolean;
     /** Why the program answered, where an automation did not let the run wait. */
     because?: string | null;
+    /** Whether the run took it by itself because it is a follow-up: that goes on past a pause which only confirms a plan. */
+    followUp?: boolean;
     /** When it was taken (ISO 8601). It is part of the answer: a run that is driven again has the same. */
     at?: string | null;
 };
@@ -5640,6 +5642,8 @@ export type Settings = {
     agentConnections: { [key: string]: string };
     /** Whether Enter sends; otherwise Ctrl+Enter does. */
     enterSends: boolean;
+    /** Whether follow-ups of runs pause at their plan; otherwise they go on by themselves. */
+    pauseFollowUps: boolean;
     /** Whether the model titles a conversation after its first answer. */
     modelTitles: boolean;
     /** Whether the first-run page was left. */
@@ -5664,6 +5668,7 @@ export type SettingsPatch = {
     defaultConnection?: string | null;
     agentConnections?: { [key: string]: string } | null;
     enterSends?: boolean | null;
+    pauseFollowUps?: boolean | null;
     modelTitles?: boolean | null;
     welcomed?: boolean | null;
     backup?: BackupSettings | null;
@@ -6264,6 +6269,8 @@ export type StartRun = {
     attachments?: Attachment[];
     /** How pauses are answered. */
     attend?: PausePolicy;
+    /** Whether a follow-up pauses at its plan, past which it goes on by itself otherwise; without it as the settings have it. */
+    pauseAtPlan?: boolean | null;
     /** The run that it repeats, where it repeats one: what is not given is as there. */
     base?: RepeatedRun | null;
     /** A folder with the files of an earlier run, whose results are taken over where they are whole. */

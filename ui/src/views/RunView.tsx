@@ -16,6 +16,7 @@ import {
     type RunState,
     type StageRow,
 } from "@/backend";
+import { AnsweredLine } from "@/domains/pause";
 import {
     CapsuleCheck,
     Checkpoints,
@@ -128,6 +129,7 @@ function Loaded({ run, live, problem, onReload }: LoadedProps) {
         run.stages.find((each) => each.phase === "running") ??
         run.stages.find((each) => each.phase === "failed") ??
         run.stages[0];
+    const taken = run.answered.filter((each) => each.decision.followUp === true);
     const titles = Object.fromEntries(run.stages.map((each) => [String(each.id), each.title]));
     const open = (row: StageRow) => setStage(String(row.id));
     const stop = async () => {
@@ -199,6 +201,13 @@ function Loaded({ run, live, problem, onReload }: LoadedProps) {
                     open={shown === undefined ? undefined : String(shown.id)}
                     onOpen={open}
                 />
+                {taken.map((answered, index) => (
+                    <AnsweredLine
+                        key={answered.form.pause}
+                        answered={answered}
+                        again={index === taken.length - 1 ? "run it again below" : undefined}
+                    />
+                ))}
             </Section>
             <RunProblem run={run} />
             <Section title="Timeline" note="Includes time waiting for you">

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::Document;
-use crate::citation_index::verdict_word;
 
 /// The version of the answer file's format.
 pub const ANSWER_VERSION: u64 = 1;
@@ -14,7 +13,7 @@ pub const RECORDS_VERSION: u64 = 1;
 pub fn to_answer_json(document: &Document, provenance: Value) -> Value {
     let mut citations = Vec::new();
     for citation in &document.citations {
-        let row = |claim: &str, quote: &str, verdict: &str, reason: &str| {
+        let row = |claim: &str, quote: &str, verdict: Value, reason: &str| {
             json!({
                 "number": citation.number,
                 "anchor": citation.anchor(),
@@ -27,14 +26,11 @@ pub fn to_answer_json(document: &Document, provenance: Value) -> Value {
                 "in_body": citation.in_body,
             })
         };
-        let verdict =
-            |verdict| serde_json::to_value(verdict).ok().and_then(|word| Some(word.as_str()?.to_owned()));
         for check in &citation.checks {
-            let word = verdict(check.verdict).unwrap_or_else(|| verdict_word(check.verdict).to_owned());
-            citations.push(row(&check.claim, &check.quote, &word, &check.reason));
+            citations.push(row(&check.claim, &check.quote, json!(check.verdict), &check.reason));
         }
         if citation.checks.is_empty() {
-            citations.push(row("", "", "unverified", &citation.reason));
+            citations.push(row("", "", json!("unverified"), &citation.reason));
         }
     }
     let queries: Vec<Value> = document

@@ -53,9 +53,8 @@ pub fn build(input: &DocumentInput) -> Document {
     for number in webs.iter().filter(|number| **number == 0 || **number > input.web_references.len()) {
         warnings.push(format!("the answer uses the label [W{number}], but the run has no such page"));
     }
-    for number in
-        priors.iter().filter(|number| !input.prior_sections.iter().any(|section| section.number == **number))
-    {
+    let is_section = |number: &usize| input.prior_sections.iter().any(|section| section.number == *number);
+    for number in priors.iter().filter(|number| !is_section(number)) {
         warnings.push(format!(
             "the answer uses the label [P{number}], but the earlier answer has no such section"
         ));
@@ -121,7 +120,9 @@ pub fn build(input: &DocumentInput) -> Document {
             .iter()
             .filter(|section| priors.contains(&section.number))
             .map(prior)
+            .map(|section| if input.earlier.is_some() { section.short() } else { section })
             .collect(),
+        earlier: input.earlier.as_ref().map(|earlier| earlier.cleaned(text::one_line)),
         prior_sections: input.prior_sections.iter().map(prior).collect(),
         queries: queries.into_iter().flatten().filter_map(PriorQuery::read).map(Query::from).collect(),
         scope: text::one_line(&json::text_of(plan, &["scope", "scope_classification"]).unwrap_or_default()),

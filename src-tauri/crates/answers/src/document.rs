@@ -1,6 +1,6 @@
 //! The document as data.
 
-use domain::{SentenceRecord, SentenceVerdict, Verdict};
+use domain::{EarlierAnswer, SentenceRecord, SentenceVerdict, Verdict};
 use serde::Serialize;
 
 use crate::{Citation, Headline, PriorSection, Section, Skipped, Statement, WebReference};
@@ -36,6 +36,9 @@ pub struct Document {
     pub prior_sections: Vec<PriorSection>,
     /// Those that the body points to.
     pub prior_references: Vec<PriorSection>,
+    /// The answer that it builds on, where the run names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<EarlierAnswer>,
     /// What the answer does not cover or is not sure of.
     pub limits: Limits,
     /// Sentences of the body without a source.

@@ -104,7 +104,7 @@ fn inner(document: &Document, prefix: &str) -> String {
     if !document.web_references.is_empty() {
         part("external", "External References", parts::external(document));
     }
-    if !document.prior_references.is_empty() {
+    if document.earlier.is_some() || !document.prior_references.is_empty() {
         part("prior", "Prior Research References", parts::prior(document));
     }
     let limits = parts::limits(document);

@@ -1,6 +1,6 @@
 //! What a document is built from.
 
-use domain::agent::Output;
+use domain::{EarlierAnswer, agent::Output};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -31,6 +31,8 @@ pub struct DocumentInput {
     pub web_references: Vec<WebReference>,
     /// Sections of the earlier answer in the order of their labels.
     pub prior_sections: Vec<PriorSection>,
+    /// That answer; runs of earlier versions do not name it.
+    pub earlier: Option<EarlierAnswer>,
     /// Sentences of the earlier answer whose sources have changed since, one line each.
     pub changed: Vec<String>,
     /// 0 for a first question, 1 for its first follow-up, and so on.

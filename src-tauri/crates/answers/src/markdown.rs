@@ -65,23 +65,21 @@ pub fn to_markdown(document: &Document) -> String {
                 _ => text::inline(&page.title),
             };
             let insight = text::inline(&page.insight);
-            if insight.is_empty() {
-                format!("{label} {title}")
-            } else {
-                format!("{label} {title} - {insight}")
-            }
+            let insight = if insight.is_empty() { insight } else { format!(" - {insight}") };
+            format!("{label} {title}{insight}")
         })));
     }
-    if !document.prior_references.is_empty() {
+    if document.earlier.is_some() || !document.prior_references.is_empty() {
         out.push("## Prior Research References".to_owned());
-        out.push(list(document.prior_references.iter().map(|section| {
-            format!(
-                "[P{}] {} - {}",
-                section.number,
-                text::inline(&section.heading),
-                text::inline(&section.excerpt)
-            )
-        })));
+        let earlier = document.earlier.iter().map(|earlier| {
+            let title = text::inline(&earlier.title);
+            let title = earlier.address().map_or(title.clone(), |address| format!("[{title}]({address})"));
+            format!("Earlier answer: {title} ({})", text::inline(&earlier.details()))
+        });
+        out.push(list(earlier.chain(document.prior_references.iter().map(|section| {
+            let (heading, excerpt) = (text::inline(&section.heading), text::inline(&section.excerpt));
+            format!("[P{}] {heading} - {excerpt}", section.number)
+        }))));
     }
     if !keeps_statements {
         out.extend(limits(document));

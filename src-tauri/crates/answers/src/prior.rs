@@ -7,6 +7,8 @@ use crate::{json, text};
 
 /// The most characters of a section's excerpt.
 const EXCERPT_CHARS: usize = 500;
+/// The most characters of it in the list of a document.
+const LEAD_CHARS: usize = 160;
 /// The most earlier queries that a follow-up is told about.
 const MAX_QUERIES: usize = 5;
 /// The most gaps that are told.
@@ -39,6 +41,16 @@ pub struct PriorSection {
     pub heading: String,
     /// The start of its text, at most 500 characters.
     pub excerpt: String,
+}
+
+impl PriorSection {
+    /// With the first statement alone of its excerpt: without marks of lists and emphasis, and without its reference.
+    pub(crate) fn short(self) -> Self {
+        let listed = self.excerpt.strip_prefix("- ").and_then(|list| list.split(" - ").next());
+        let plain = text::one_line(&unmark(listed.unwrap_or(&self.excerpt)));
+        let cited = plain.strip_suffix(')').and_then(|rest| rest.rsplit_once(" ("));
+        Self { excerpt: text::cut_at_word(cited.map_or(&plain, |(words, _)| words), LEAD_CHARS), ..self }
+    }
 }
 
 /// A query of an earlier run.

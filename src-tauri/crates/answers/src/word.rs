@@ -154,7 +154,7 @@ impl<'d, 'n> Parts<'d, 'n> {
             out.push(self.heading("External References"));
             out.push(self.external());
         }
-        if !document.prior_references.is_empty() {
+        if document.earlier.is_some() || !document.prior_references.is_empty() {
             out.push(self.heading("Prior Research References"));
             out.push(self.prior());
         }

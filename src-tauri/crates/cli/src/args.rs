@@ -175,6 +175,31 @@ pub struct PauseReplies {
     pub json: bool,
 }
 
+/// What answers.
+#[derive(Debug, Default, Args)]
+pub struct ModelArgs {
+    /// The model connection; `offline` needs neither key nor network.
+    #[arg(long)]
+    pub connection: Option<String>,
+    /// The model.
+    #[arg(long)]
+    pub model: Option<String>,
+}
+
+/// The most that something may use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Args)]
+pub struct BudgetArgs {
+    /// The most it may cost in US dollars.
+    #[arg(long, value_name = "USD")]
+    pub budget_usd: Option<f64>,
+    /// The most tokens it may use.
+    #[arg(long, value_name = "TOKENS")]
+    pub budget_tokens: Option<u64>,
+    /// The most minutes it may work; waiting for you does not count.
+    #[arg(long, value_name = "MINUTES")]
+    pub budget_minutes: Option<f64>,
+}
+
 /// `run`.
 #[derive(Debug, Default, Args)]
 pub struct RunArgs {
@@ -200,24 +225,17 @@ pub struct RunArgs {
     /// The finished run that this question follows up (`last` for the newest).
     #[arg(long, value_name = "RUN")]
     pub follow_up: Option<String>,
-    /// The model connection; `offline` needs neither key nor network.
+    /// Pause at the plan of a follow-up. Without it a follow-up goes on by itself where nothing has to be decided, unless the
+    /// settings have it pause.
     #[arg(long)]
-    pub connection: Option<String>,
-    /// The model.
-    #[arg(long)]
-    pub model: Option<String>,
+    pub pause_at_plan: bool,
+    #[command(flatten)]
+    pub over: ModelArgs,
     /// A text file that goes with the question. May be given several times.
     #[arg(long, value_name = "FILE")]
     pub attach: Vec<PathBuf>,
-    /// The most it may cost in US dollars.
-    #[arg(long, value_name = "USD")]
-    pub budget_usd: Option<f64>,
-    /// The most tokens it may use.
-    #[arg(long, value_name = "TOKENS")]
-    pub budget_tokens: Option<u64>,
-    /// The most minutes it may work; waiting for you does not count.
-    #[arg(long, value_name = "MINUTES")]
-    pub budget_minutes: Option<f64>,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
     /// A run whose results are reused for calls with unchanged requests.
     #[arg(long, value_name = "RUN")]
     pub base: Option<String>,

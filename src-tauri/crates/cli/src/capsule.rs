@@ -9,7 +9,7 @@ use protocol::{CapsuleOptions, Client, RunRef};
 
 use crate::outcome::Outcome;
 use crate::run::with_client;
-use crate::terminal::{JSON, json_line, print_json, printable};
+use crate::terminal::{JSON, print_either, print_json, printable};
 use crate::transfer::full;
 
 /// `capsule`.
@@ -50,11 +50,7 @@ pub struct MakeArgs {
 /// `capsule verify`, which opens no data directory.
 pub async fn verify(file: &Path, json: bool) -> Result<Outcome, Problem> {
     let report = app::verify_capsule(file).await?;
-    if json {
-        println!("{}", json_line(&report));
-    } else {
-        print(&report);
-    }
+    print_either(json, &report, print);
     Ok(if report.holds { Outcome::Done } else { Outcome::Failed })
 }
 

@@ -15,7 +15,7 @@ use tokio::sync::broadcast::{self, error::RecvError};
 
 use crate::args::{InputArgs, PauseReplies, RepetitionArgs, RerunArgs, ResumeArgs, RunArgs};
 use crate::chat::{self, approvals::TerminalUser};
-use crate::connect::unlock;
+use crate::connect::{unlock, unlock_vault};
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, of_exit, of_problem};
 use crate::show::named;
@@ -113,13 +113,14 @@ async fn run_on(
         session: args.session,
         mode: args.mode.map(Into::into),
         previous,
-        connection: args.connection,
-        model: args.model,
-        budget_usd: args.budget_usd,
-        budget_tokens: args.budget_tokens,
-        budget_minutes: args.budget_minutes,
+        connection: args.over.connection,
+        model: args.over.model,
+        budget_usd: args.budget.budget_usd,
+        budget_tokens: args.budget.budget_tokens,
+        budget_minutes: args.budget.budget_minutes,
         attachments,
         attend: attend.clone(),
+        pause_at_plan: args.pause_at_plan.then_some(true),
         base,
         adopt: args.adopt.as_deref().map(absolute).transpose()?,
         ..start
@@ -269,11 +270,16 @@ async fn forecast(client: &AnyClient, start: &StartRun) {
         eprintln!(
             "{}",
             match locked {
-                true => "The vault is locked: a web search that is set up in it is not used.",
+                true =>
+                    "The vault is locked: a web search that is set up in it is not used. Its passphrase unlocks it, in a \
+                     terminal here or in the window under Settings > Credentials.",
                 false =>
                     "No web search is set up: `agentnative secrets put web-search/brave` stores a key for one.",
             }
         );
+        if let Err(problem) = unlock_vault(client).await {
+            eprintln!("agentnative: {}", printable(&problem.to_string()));
+        }
     }
     if forecast.most == NanoUsd(0) && !forecast.unpriced {
         return;
@@ -508,7 +514,7 @@ pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
 }
 
 /// What is told of runs and of the turns of their stages.
-struct Events {
+pub struct Events {
     runs: broadcast::Receiver<UiEvent>,
     turns: broadcast::Receiver<ApiEvent>,
     /// Whether nothing is told of turns any more.
@@ -516,7 +522,8 @@ struct Events {
 }
 
 impl Events {
-    fn subscribe(client: &AnyClient) -> Self {
+    /// From now on.
+    pub fn subscribe(client: &AnyClient) -> Self {
         Self { runs: client.subscribe(), turns: client.events(), deaf: false }
     }
 }
@@ -544,7 +551,7 @@ fn asks_at_pauses(args: &PauseReplies) -> bool {
 
 /// Shows a run until it leaves the engine, and asks the person at each pause where there is one to ask. `reply` is what the
 /// first one is answered with besides.
-async fn follow(
+pub async fn follow(
     client: &AnyClient,
     run: RunId,
     mut events: Events,

@@ -16,7 +16,9 @@ use crate::chat;
 use crate::citations;
 use crate::outcome::Outcome;
 use crate::run::with_client;
-use crate::terminal::{foreseen, json_line, plain, print_json, printable, printable_json, reused, tokens};
+use crate::terminal::{
+    foreseen, json_line, plain, print_either, print_json, printable, printable_json, reused, tokens,
+};
 
 /// `runs`.
 pub async fn runs(client: &AnyClient, args: RunsArgs) -> Result<Outcome, Problem> {
@@ -63,11 +65,7 @@ async fn show_turn(client: &AnyClient, found: &RunFound, args: &ShowArgs) -> Res
         return turn_events(client, run).await;
     }
     let view = client.turn_show(run.clone()).await?;
-    if args.json {
-        println!("{}", json_line(&view));
-    } else {
-        chat::print_turn(&view);
-    }
+    print_either(args.json, &view, chat::print_turn);
     Ok(())
 }
 
@@ -104,10 +102,7 @@ async fn show_run(client: &AnyClient, run: RunRef, args: &ShowArgs) -> Result<()
     }
     if args.checkpoints {
         let progress = client.run_progress(run).await?;
-        if args.json {
-            return print_json(&progress).map(|_| ());
-        }
-        print_progress(&progress);
+        print_either(args.json, &progress, print_progress);
         return Ok(());
     }
     let mut after = 0;
@@ -121,16 +116,14 @@ async fn show_run(client: &AnyClient, run: RunRef, args: &ShowArgs) -> Result<()
                 Some(last) if last.seq < state.seq => after = last.seq,
                 _ => return Ok(()),
             }
-        } else if args.outputs {
-            println!("{}", printable_json(&serde_json::to_string_pretty(&state.outputs).unwrap_or_default()));
-            return Ok(());
-        } else if args.json {
-            println!("{}", json_line(&state));
-            return Ok(());
-        } else {
-            print_state(&state);
-            return Ok(());
+            continue;
         }
+        if args.outputs {
+            println!("{}", printable_json(&serde_json::to_string_pretty(&state.outputs).unwrap_or_default()));
+        } else {
+            print_either(args.json, &state, print_state);
+        }
+        return Ok(());
     }
 }
 
@@ -169,6 +162,10 @@ fn print_state(state: &RunState) {
             let run = child.run.as_ref().map_or("", |run| run.0.as_str());
             println!("             {:<10} {}  {run}", child.status, printable(&child.title));
         }
+    }
+    for pause in state.answered.iter().filter(|pause| pause.decision.follow_up) {
+        let (of, label) = (printable(&pause.form.title), printable(&pause.label));
+        println!("  pause      {of}: {label}, taken by itself because this is a follow-up");
     }
     println!(
         "\n{} and {} in {:.1} s",

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::outcome::Outcome;
 use crate::prompt::agreed;
-use crate::terminal::{JSON, json_line, printable};
+use crate::terminal::{JSON, duration, json_line, local_time, printable};
 
 /// `source`.
 #[derive(Debug, Subcommand)]
@@ -162,7 +162,8 @@ pub async fn source(client: &AnyClient, command: SourceCommand) -> Result<Outcom
             println!("{}", printable(&log.log));
             for check in log.checks {
                 let word = if check.ok { "works" } else { "fails" };
-                println!("{}  {word}  {} ms  {}", check.at, check.ms, printable(&check.detail));
+                let (at, took) = (local_time(check.at), duration(check.ms));
+                println!("{at}  {word} after {took}  {}", printable(&check.detail));
             }
         }
     }
@@ -181,7 +182,8 @@ async fn tested(client: &AnyClient, slug: String) -> Result<Outcome, Problem> {
             Err(problem)
         }
         _ => {
-            println!("{} works, {} tools in {} ms", printable(&trial.server), trial.tools.len(), trial.ms);
+            let (count, took) = (trial.tools.len(), duration(trial.ms));
+            println!("{} works, {count} tools in {took}", printable(&trial.server));
             Ok(Outcome::Done)
         }
     }
@@ -202,7 +204,9 @@ async fn all_tested(client: &AnyClient) -> Result<Outcome, Problem> {
             Some(problem) if !trial.ok => {
                 println!("{:<8} {slug}  {}", "failed", printable(&problem.to_string()))
             }
-            _ => println!("{:<8} {slug}  {} tools in {} ms", "works", trial.tools.len(), trial.ms),
+            _ => {
+                println!("{:<8} {slug}  {} tools in {}", "works", trial.tools.len(), duration(trial.ms))
+            }
         }
     }
     Ok(if failed { Outcome::Failed } else { Outcome::Done })

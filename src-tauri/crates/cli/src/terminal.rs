@@ -11,7 +11,7 @@ use protocol::{Client, ReuseRow, RunRef, RunState};
 
 use crate::outcome::Outcome;
 
-pub use support::{plain, printable, printable_json};
+pub use support::{duration, plain, printable, printable_json};
 
 /// The help of `--json`.
 pub const JSON: &str = "Print the result as JSON";
@@ -65,7 +65,7 @@ impl Terminal {
             return;
         }
         match &event.kind {
-            UiKind::Event { record } => self.event(record.at, &record.event),
+            UiKind::Event { record } => self.event(&event.run, record.at, &record.event),
             UiKind::Progress { stage, text, done, total } => {
                 let title = self.title(stage);
                 if *total > 1 {
@@ -86,7 +86,7 @@ impl Terminal {
         }
     }
 
-    fn event(&mut self, at: u64, event: &Event) {
+    fn event(&mut self, run: &RunId, at: u64, event: &Event) {
         match event {
             Event::StageStarted { stage, iteration, .. } => {
                 self.started.insert(stage.clone(), at);
@@ -137,6 +137,11 @@ impl Terminal {
                     "notice   call {key} was interrupted; it may be paid twice if it goes to a priced model"
                 ));
             }
+            Event::Resumed { decision, .. } if decision.follow_up => self.note(&format!(
+                "pause    {}, taken by itself because this is a follow-up; for another plan stop it and use \
+                 `agentnative rerun {run} --edit <stage>=<file>`, or ask with --pause-at-plan",
+                decision.choice
+            )),
             Event::Resumed { decision, .. } => {
                 let who = if decision.unattended { "answered automatically" } else { "answered" };
                 self.note(&format!("pause    {who}: {}", decision.choice));
@@ -223,11 +228,15 @@ impl Terminal {
             }
             Exit::Paused if problem.is_none() => {
                 let state = self.state(client, run).await?;
+                let mut ids = Vec::new();
                 for form in &state.pauses {
                     eprintln!("\n{}", plain(&form.markdown));
+                    ids.extend(form.choices.iter().map(|choice| printable(&choice.id)));
                 }
                 eprintln!(
-                    "The run waits. `agentnative resume {run}` goes on; with --yes it takes the default choice."
+                    "The run waits. `agentnative resume {run}` goes on; with --yes it takes the default choice, with \
+                     --answers <file> another: {} (`agentnative schema answers` shows the file).",
+                    ids.join(", ")
                 );
             }
             Exit::Cancelled => {
@@ -296,6 +305,12 @@ pub fn read_text(file: &Path) -> std::io::Result<String> {
     std::fs::read_to_string(file)
 }
 
+/// A time in milliseconds since 1970, by the clock of this machine.
+pub fn local_time(at: i64) -> String {
+    let zoned = jiff::Timestamp::from_millisecond(at).map(|at| at.to_zoned(jiff::tz::TimeZone::system()));
+    zoned.map_or_else(|_| at.to_string(), |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string())
+}
+
 /// Minutes that the clock of this machine is ahead of UTC now: for the days of filters and sums.
 pub fn utc_offset_minutes() -> i32 {
     jiff::tz::TimeZone::system().to_offset(jiff::Timestamp::now()).seconds() / 60
@@ -306,6 +321,11 @@ pub fn json_line(value: &(impl serde::Serialize + ?Sized)) -> String {
     // By way of a value: how each type becomes one is compiled already, where answers are written for the page.
     let value = serde_json::to_value(value).unwrap_or_default();
     printable_json(&value.to_string()).into_owned()
+}
+
+/// Prints a value as a line of JSON where that is asked for, else in words.
+pub fn print_either<T: serde::Serialize>(json: bool, value: &T, in_words: impl FnOnce(&T)) {
+    if json { println!("{}", json_line(value)) } else { in_words(value) }
 }
 
 /// Prints a value as a line of JSON, which is all that a command prints then.

@@ -17,7 +17,7 @@ use web_library::text::Text;
 use web_library::{Expectation, FetchRequest, HostDecision, Library, Refresh, Refusal, WebError};
 
 use crate::outcome::Outcome;
-use crate::terminal::{JSON, json_line, printable};
+use crate::terminal::{JSON, json_line, print_json, printable};
 
 /// `web`.
 #[derive(Debug, Subcommand)]
@@ -254,8 +254,7 @@ async fn show(library: &Library, asked: &str, brief: bool, json: bool) -> Result
         if let Some(text) = &text {
             value["blocks"] = json!(text.blocks);
         }
-        println!("{}", json_line(&value));
-        return Ok(Outcome::Done);
+        return print_json(&value);
     }
     if let Some(page) = &page {
         println!("{}", printable(&page.url));

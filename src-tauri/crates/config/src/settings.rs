@@ -180,6 +180,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
         default_connection,
         agent_connections,
         enter_sends,
+        pause_follow_ups,
         model_titles,
         welcomed,
         workspace,
@@ -196,6 +197,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
     set(&mut settings.default_connection, default_connection);
     set(&mut settings.agent_connections, agent_connections);
     set(&mut settings.enter_sends, enter_sends);
+    set(&mut settings.pause_follow_ups, pause_follow_ups);
     set(&mut settings.model_titles, model_titles);
     set(&mut settings.welcomed, welcomed);
     set(&mut settings.backup, backup);

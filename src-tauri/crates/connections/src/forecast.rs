@@ -7,7 +7,7 @@ use domain::connection::OFFLINE;
 use domain::{
     ForecastRange, ForecastScore, NanoUsd, Problem, Reserve, RunForecast, RunId, RunStatus, RunUse, Usage,
 };
-use engine::RunMeta;
+use engine::{RunMeta, WebSearchUse};
 use futures_util::future::BoxFuture;
 use llm::ModelInfo;
 use protocol::{AgentForecasts, Forecast, ForecastQuery, ForecastReport, ForecastStage};
@@ -93,7 +93,7 @@ impl Connections {
             models: [&model, &info.id],
             info: &info,
             depth: query.depth.as_deref(),
-            web_search: self.env.engine.parts().hosts.web_search().await,
+            web_search: self.env.engine.parts().hosts.web_search().await == WebSearchUse::Ready,
             request: &query.request,
         };
         let AgentForecast { runs: past_runs, stages, lacks_search } = self.stages(&agent, &basis, 0).await?;

@@ -10,6 +10,7 @@ mod chat;
 mod citation;
 pub mod connection;
 mod draft;
+mod earlier;
 mod forecast;
 mod hash;
 mod ids;
@@ -32,6 +33,7 @@ pub use chat::{
 };
 pub use citation::{CheckedCitation, Verdict};
 pub use draft::{Draft, DraftText};
+pub use earlier::EarlierAnswer;
 pub use forecast::{ForecastRange, ForecastScore, RunForecast, RunUse};
 pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};

@@ -41,6 +41,8 @@ pub struct StartRun {
     pub attachments: Vec<Attachment>,
     /// How pauses are answered.
     pub attend: PausePolicy,
+    /// Whether a follow-up pauses at its plan, past which it goes on by itself otherwise; without it as the settings have it.
+    pub pause_at_plan: Option<bool>,
     /// The run that it repeats, where it repeats one: what is not given is as there.
     pub base: Option<RepeatedRun>,
     /// A folder with the files of an earlier run, whose results are taken over where they are whole.
@@ -163,6 +165,9 @@ pub struct Reply {
     /// Why it does, where an automation wanted it. No client says so.
     #[serde(skip)]
     pub because: Option<String>,
+    /// Whether a follow-up goes on by itself. No client says so.
+    #[serde(skip)]
+    pub follow_up: bool,
 }
 
 impl Reply {

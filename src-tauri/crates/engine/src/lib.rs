@@ -20,7 +20,7 @@ pub use self::core::passages::{passage_text, passages_of_turn};
 pub use self::core::payloads::Payloads;
 pub use self::core::recheck::{ExportCheck, Recheck};
 pub use self::core::stored::StoredRun;
-pub use self::core::tools::{HostFactory, ToolFailure, ToolHost};
+pub use self::core::tools::{HostFactory, ToolFailure, ToolHost, WebSearchUse};
 pub use engine_types::{
     Answered, Corpus, Difference, Exit, Form, FormChoice, FormColumn, FormColumnKind, FormKind, FormList,
     FormMeter, FormPart, Gap, Material, PausePolicy, RepeatedRun, Replay, Reply, ResolvedAgent, StartRun,

@@ -157,7 +157,7 @@ pub(crate) fn kinds(text: &str) -> Vec<(String, Range<usize>)> {
 
 /// The file of each position, by its place among the sources; nothing where there is one file only, or files do not
 /// stand one after the other.
-fn files(base: &Base) -> Vec<u32> {
+pub(crate) fn files(base: &Base) -> Vec<u32> {
     let sources = &base.manifest().sources;
     let mut files: Vec<u32> = Vec::new();
     for (number, source) in (0..).zip(sources) {

@@ -3,19 +3,32 @@
 use std::collections::BTreeMap;
 
 use crate::base::Base;
+use crate::document_names::files;
 use crate::error::KnowledgeError;
 use crate::graph::quantised;
+use crate::paragraph::Paragraph;
 use crate::search::{MAX_HITS, Query};
 
 /// A document of a base.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentSummary {
-    /// Its name.
+    /// Its title; with the name of its file where another file holds a document of the same title.
     pub name: String,
+    /// Its title.
+    pub doc: String,
+    /// The place of its file among the sources, where another file holds a document of the same title.
+    pub file: Option<u32>,
     /// Its paragraphs, without parts.
     pub paragraphs: usize,
     /// Its first paragraph's id.
     pub first: String,
+}
+
+impl DocumentSummary {
+    /// Whether a paragraph of the base belongs to it.
+    pub fn holds(&self, paragraph: &Paragraph) -> bool {
+        paragraph.doc == self.doc && self.file.is_none_or(|file| file == paragraph.file)
+    }
 }
 
 /// A heading with the paragraphs below it.
@@ -41,19 +54,33 @@ impl Base {
     /// The documents in the order of the base.
     pub fn documents(&self) -> Vec<DocumentSummary> {
         let columns = self.columns();
+        let files = files(self);
         let mut found: Vec<DocumentSummary> = Vec::new();
-        let mut places: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut places: BTreeMap<(u32, Option<u32>), usize> = BTreeMap::new();
+        let mut same: BTreeMap<String, usize> = BTreeMap::new();
         for &position in self.wholes() {
-            let doc = columns.doc(position as usize);
-            let place = *places.entry(doc).or_insert_with(|| {
+            let (doc, file) = (columns.doc(position as usize), files.get(position as usize).copied());
+            let place = *places.entry((doc, file)).or_insert_with(|| {
+                *same.entry(columns.name(doc).to_owned()).or_default() += 1;
                 found.push(DocumentSummary {
                     name: columns.name(doc).to_owned(),
+                    doc: columns.name(doc).to_owned(),
+                    file,
                     paragraphs: 0,
                     first: self.id(position as usize).to_owned(),
                 });
                 found.len() - 1
             });
             found[place].paragraphs += 1;
+        }
+        for one in &mut found {
+            one.file = one.file.filter(|_| same.get(&one.doc).is_some_and(|count| *count > 1));
+            let source = one.file.and_then(|file| self.manifest().sources.get(file as usize));
+            match source.map(|source| &source.name) {
+                Some(file) if one.doc.is_empty() => one.name.clone_from(file),
+                Some(file) => one.name = format!("{} ({file})", one.doc),
+                None => {}
+            }
         }
         found
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use domain::{ErrorCode, Problem, RunId};
 use environment::Step;
 use knowledge::ingest::Progress;
-use knowledge::{Base, IngestReport, KnowledgeError, Manifest, Paragraph};
+use knowledge::{Base, DocumentSummary, IngestReport, KnowledgeError, Manifest, Paragraph};
 use parking_lot::Mutex;
 use protocol::{
     BaseRow, BaseSource, BaseView, IngestRequest, JobKind, JobState, ParagraphPage, ParagraphRow, Tag,
@@ -161,9 +161,21 @@ impl Library {
     ) -> Result<ParagraphPage, Problem> {
         let limit = if limit == 0 { 50 } else { limit.min(200) } as usize;
         self.with_base(name, move |base| {
+            let is_wanted = |one: &DocumentSummary, wanted: &str| {
+                one.name == wanted || (one.name.is_empty() && base.manifest().title == wanted)
+            };
+            let wanted = document.as_deref().map(|wanted| {
+                let found = base.documents().into_iter().find(|one| is_wanted(one, wanted));
+                found.ok_or(wanted)
+            });
             let listed = |paragraph: &&Paragraph| {
                 paragraph.part_of.is_none()
-                    && document.as_ref().is_none_or(|document| *document == document_of(base, paragraph))
+                    && match &wanted {
+                        None => true,
+                        Some(Ok(document)) => document.holds(paragraph),
+                        // A title that documents of several files have.
+                        Some(Err(title)) => *title == document_of(base, paragraph),
+                    }
             };
             let total = base.paragraphs().iter().filter(listed).count();
             let (mut bytes, mut paragraphs) = (0, Vec::new());

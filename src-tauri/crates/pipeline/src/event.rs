@@ -305,6 +305,9 @@ pub struct Decision {
     /// Why the program answered, where an automation did not let the run wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
+    /// Whether the run took it by itself because it is a follow-up: that goes on past a pause which only confirms a plan.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub follow_up: bool,
     /// When it was taken (ISO 8601). It is part of the answer: a run that is driven again has the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,

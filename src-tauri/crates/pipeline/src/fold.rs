@@ -539,6 +539,7 @@ impl State {
             unattended: true,
             edited: false,
             because: None,
+            follow_up: false,
             at: None,
         };
         for at in 0..self.pauses.len() {

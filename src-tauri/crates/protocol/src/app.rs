@@ -92,6 +92,8 @@ pub struct Settings {
     pub agent_connections: BTreeMap<String, String>,
     /// Whether Enter sends; otherwise Ctrl+Enter does.
     pub enter_sends: bool,
+    /// Whether follow-ups of runs pause at their plan; otherwise they go on by themselves.
+    pub pause_follow_ups: bool,
     /// Whether the model titles a conversation after its first answer.
     pub model_titles: bool,
     /// Whether the first-run page was left.
@@ -117,6 +119,7 @@ impl Default for Settings {
             default_connection: String::new(),
             agent_connections: BTreeMap::new(),
             enter_sends: true,
+            pause_follow_ups: false,
             model_titles: false,
             welcomed: false,
             backup: BackupSettings::default(),
@@ -141,6 +144,7 @@ pub struct SettingsPatch {
     pub default_connection: Option<String>,
     pub agent_connections: Option<BTreeMap<String, String>>,
     pub enter_sends: Option<bool>,
+    pub pause_follow_ups: Option<bool>,
     pub model_titles: Option<bool>,
     pub welcomed: Option<bool>,
     pub backup: Option<BackupSettings>,

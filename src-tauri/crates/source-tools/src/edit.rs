@@ -308,8 +308,11 @@ fn line(line: &LogLine) -> String {
     let seconds = line.at.div_euclid(1000);
     let (hours, minutes, seconds) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
     let mut text = format!(
-        "{hours:02}:{minutes:02}:{seconds:02} UTC {} {} {status} {} ms {} bytes",
-        line.method, line.path, line.ms, line.bytes
+        "{hours:02}:{minutes:02}:{seconds:02} UTC {} {} {status} {} {} bytes",
+        line.method,
+        line.path,
+        support::duration(line.ms),
+        line.bytes
     );
     if !line.error.is_empty() {
         text.push_str(": ");

@@ -10,7 +10,7 @@ use ::sources::{CallLimits, Lease};
 use async_trait::async_trait;
 use domain::agent::AgentConfig;
 use domain::{CallEffect, ErrorCode, Problem};
-use engine::{Corpus, HostFactory, Pinned, ToolFailure, ToolHost};
+use engine::{Corpus, HostFactory, Pinned, ToolFailure, ToolHost, WebSearchUse};
 use futures_util::future::{BoxFuture, join_all};
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -38,7 +38,7 @@ pub fn declared(config: &AgentConfig) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 impl HostFactory for SourceTools {
-    fn web_search(&self) -> BoxFuture<'_, bool> {
+    fn web_search(&self) -> BoxFuture<'_, WebSearchUse> {
         Box::pin(self.searches_web())
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ::secrets::{Entry, ExposeSecret, SecretString, Vault, VaultError};
 use connections::{BRAVE, SEARXNG, web_search_secret};
 use domain::Problem;
+use engine::WebSearchUse;
 use protocol::{Hidden, WebSearchState};
 use support::blocking;
 
@@ -37,9 +38,13 @@ impl Inner {
 
 impl SourceTools {
     /// Whether there is a web search: a key or an address in the vault or the environment.
-    pub async fn searches_web(&self) -> bool {
+    pub async fn searches_web(&self) -> WebSearchUse {
         let vault = self.inner.vault.clone();
-        blocking(move || Ok(state(&vault))).await.is_ok_and(|state| !state.service.is_empty())
+        match blocking(move || Ok(state(&vault))).await {
+            Ok(state) if !state.service.is_empty() => WebSearchUse::Ready,
+            Ok(state) if state.locked => WebSearchUse::Locked,
+            Ok(_) | Err(_) => WebSearchUse::Missing,
+        }
     }
 }
 

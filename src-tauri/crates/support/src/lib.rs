@@ -20,6 +20,17 @@ pub fn now_ms() -> i64 {
     since.map_or(0, |since| since.as_millis() as i64)
 }
 
+/// How long something took, in words: `40 ms`, `1.2 s`, `3 m 07 s`, `2 h 05 m`.
+pub fn duration(ms: u64) -> String {
+    let (seconds, minutes) = (ms / 1_000, ms / 60_000);
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{seconds}.{} s", ms % 1_000 / 100),
+        60_000..3_600_000 => format!("{minutes} m {:02} s", seconds % 60),
+        3_600_000.. => format!("{} h {:02} m", minutes / 60, minutes % 60),
+    }
+}
+
 /// So many random bytes of the system as lower-case hexadecimal digits.
 pub fn random_hex<const BYTES: usize>() -> Result<String, Problem> {
     let mut bytes = [0_u8; BYTES];

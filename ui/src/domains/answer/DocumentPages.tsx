@@ -4,6 +4,7 @@ import { Copy, MessageCirclePlus } from "lucide-react";
 import { useCallback, useEffect, useId, useMemo, useRef, useState, type ReactNode } from "react";
 
 import type { DocumentText } from "@/backend";
+import { hrefOf } from "@/routes";
 import { IconButton, Popover, Tabs, toast } from "@/shared";
 import { Markdown, outline } from "@/shared/markdown";
 
@@ -14,7 +15,7 @@ import { DocumentMenu } from "./DocumentMenu";
 import { MainText, markdownOf } from "./MainText";
 import { DocumentStatus } from "./DocumentStatus";
 import { StatementMark } from "./StatementMark";
-import { linkReferences, PageText, partsOf, referencesOf } from "./text";
+import { linkEarlier, linkReferences, PageText, partsOf, referencesOf } from "./text";
 import { VerificationBar } from "./VerificationBar";
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;
@@ -32,7 +33,10 @@ export function DocumentPages({ run, document: answer, open, onCitation, onFollo
     const [shows, setShows] = useState("document");
     const isMain = main !== undefined && shows === "document";
     const references = useMemo(() => referencesOf(answer.markdown), [answer.markdown]);
-    const source = useMemo(() => linkReferences(answer.markdown, references), [answer.markdown, references]);
+    const source = useMemo(
+        () => linkEarlier(linkReferences(answer.markdown, references)),
+        [answer.markdown, references],
+    );
     const headings = useMemo(
         () => outline(partsOf(answer.markdown).read, prefix).filter((entry) => entry.depth === 2),
         [answer.markdown, prefix],
@@ -66,6 +70,8 @@ export function DocumentPages({ run, document: answer, open, onCitation, onFollo
             }
             const statement = statements.get(Number(/^#statement-(\d+)$/.exec(href)?.[1]));
             if (statement !== undefined) return <StatementMark statement={statement} sign={children} />;
+            const earlier = /^#run-(run-[A-Za-z0-9-]+)$/.exec(href)?.[1];
+            if (earlier !== undefined) return <a href={hrefOf({ page: "run", run: earlier })}>{children}</a>;
             const reference = references.get(/^#ref-([WP]\d+)$/.exec(href)?.[1] ?? "");
             if (reference === undefined) return undefined;
             return (

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 
 import { pieces } from "@/shared/pieces";
-import { linkReferences, PageText, referencesOf } from "./text";
+import { linkEarlier, linkReferences, PageText, referencesOf } from "./text";
 import { isSound, verificationLine } from "./labels";
 
 describe("quotes in a paragraph", () => {
@@ -56,6 +56,14 @@ describe("a sentence on the page", () => {
 });
 
 describe("references", () => {
+    it("lead from the line of the earlier answer to its run, and from no other", () => {
+        const line = "- Earlier answer: [What [1] is it?](agentnative://run/run-01ab) (A, 28 November 2026)";
+        expect(linkEarlier(`[x](agentnative://run/run-9)\n${line}`)).toBe(
+            "[x](agentnative://run/run-9)\n- Earlier answer: [What [1] is it?](#run-run-01ab) (A, 28 November 2026)",
+        );
+        expect(linkEarlier("- Earlier answer: [x](agentnative://new)")).toContain("agentnative://new");
+    });
+
     const text =
         "As said [W1] and [P2], also [W9].\n\n```\n[W1]\n```\n\n- [W1] [Board](https://b.example) - New\n- [P2] Scope - What is in\n";
 

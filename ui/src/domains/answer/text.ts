@@ -79,6 +79,11 @@ export function linkReferences(markdown: string, references: ReadonlyMap<string,
         .join("\n");
 }
 
+/** The line that names the answer which a follow-up builds on, with its address made a link to `#run-<id>`. */
+export function linkEarlier(markdown: string): string {
+    return markdown.replace(/^(- Earlier answer: \[.*\])\(agentnative:\/\/run\/(run-[A-Za-z0-9-]+)\)/gm, "$1(#run-$2)");
+}
+
 /** Sections that the program writes behind the answer and that are looked up, not read. */
 const FOLDED = [
     "Sources",

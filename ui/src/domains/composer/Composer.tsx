@@ -230,7 +230,9 @@ function Writing({
             depth: options.depth === "" ? null : options.depth,
             corpus: options.base === "" ? null : options.base,
             session: to.session ?? null,
-            previous: to.to === "follow_up" ? to.previous : null,
+            ...(to.to === "follow_up"
+                ? { previous: to.previous, pauseAtPlan: options.pausesAtPlan }
+                : { previous: null }),
             ...(attaching.files.length === 0 ? {} : { attachments: [...attaching.files] }),
             ...(options.choice === undefined ? {} : options.choice),
             ...(typeof limit === "number" ? { budgetUsd: limit } : {}),

@@ -60,14 +60,7 @@ export function ForecastLine({
     const shown = words === undefined ? "" : [words.money, words.tokens].filter((part) => part !== "").join(", ");
     return (
         <span className="ml-auto flex max-w-full min-w-0 items-center gap-2">
-            {forecast?.noWebSearch === true && (
-                <a
-                    href={hrefOf({ page: "settings", section: "credentials" })}
-                    className="min-w-0 truncate rounded-[4px] text-small text-needs hover:underline"
-                >
-                    No web search is set up
-                </a>
-            )}
+            {forecast?.noWebSearch === true && <NoWebSearch />}
             <Popover
                 label="Likely cost"
                 align="end"
@@ -96,5 +89,18 @@ export function ForecastLine({
                 <ForecastDetail forecast={forecast} problem={problem} options={options} over={over} />
             </Popover>
         </span>
+    );
+}
+
+/** Why nothing is searched in the web, with the way to where that is changed. */
+function NoWebSearch() {
+    const { data } = useQuery("web_search_show", null);
+    return (
+        <a
+            href={hrefOf({ page: "settings", section: "credentials" })}
+            className="min-w-0 truncate rounded-[4px] text-small text-needs hover:underline"
+        >
+            {data?.locked === true ? "No web search: unlock the vault" : "No web search is set up"}
+        </a>
     );
 }

@@ -39,6 +39,23 @@ export function OptionBar({ options, fixedAgent, forecast, disabled = false }: O
                 />
             )}
             <RunSelects agent={agent} options={options} disabled={disabled} />
+            {fixedAgent !== undefined && (
+                <Select
+                    label="Plan"
+                    variant="quiet"
+                    disabled={disabled}
+                    value={options.pausesAtPlan ? "pause" : "go"}
+                    options={[
+                        {
+                            value: "go",
+                            label: "Goes on by itself",
+                            hint: "Takes the plan as proposed. Waits only where something has to be decided.",
+                        },
+                        { value: "pause", label: "Pause at the plan", hint: "Waits for your word on the plan." },
+                    ]}
+                    onChange={(plan) => options.setPausesAtPlan(plan === "pause")}
+                />
+            )}
             <ModelPicker
                 connections={options.connections}
                 choice={options.choice}

@@ -465,6 +465,28 @@ describe("the composer", () => {
         expect(asked("run_start")).toEqual([expect.objectContaining({ budgetUsd: 0.1 })]);
     });
 
+    it("has a follow-up go on by itself, or pause at its plan, and keeps the choice", async () => {
+        core.answers.settings_update = {};
+        const user = await show({ run: run({}), session: "s" });
+        await user.type(screen.getByRole("textbox"), "And then?{Enter}");
+        await user.click(screen.getByRole("combobox", { name: "Plan" }));
+        await user.click(screen.getByRole("option", { name: /Pause at the plan/ }));
+        await user.type(screen.getByRole("textbox"), "And why?{Enter}");
+        expect(asked("run_start")).toMatchObject([
+            { previous: "run-1", pauseAtPlan: false },
+            { previous: "run-1", pauseAtPlan: true },
+        ]);
+        expect(asked("settings_update")).toEqual([{ pauseFollowUps: true }]);
+    });
+
+    it("says that the vault is locked, in which a web search may be set up", async () => {
+        core.answers.connection_list = models;
+        core.answers.run_forecast = { ...forecast, noWebSearch: true };
+        core.answers.web_search_show = { service: "", address: "", environment: false, storedAt: null, locked: true };
+        await show({ agent: "a" });
+        expect(await screen.findByRole("link", { name: "No web search: unlock the vault" })).toBeTruthy();
+    });
+
     it("says before the run that a web search is missing, and leads to where one is set up", async () => {
         core.answers.connection_list = models;
         core.answers.run_forecast = { ...forecast, noWebSearch: true };

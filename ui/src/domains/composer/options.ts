@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 
-import { toProblem, useQuery, type AgentRow, type BaseRow, type ConnectionRow, type JobState } from "@/backend";
+import { send, toProblem, useQuery, type AgentRow, type BaseRow, type ConnectionRow, type JobState } from "@/backend";
 import { lacks } from "@/domains/connection";
 import { hasCarried, ingestDropped, useJobs } from "@/domains/knowledge";
 import { toastProblem } from "@/shared";
@@ -33,6 +33,9 @@ export interface Options {
     /** The most it may cost, in dollars, as typed. */
     budget: string;
     enterSends: boolean;
+    /** Whether a follow-up pauses at its plan; kept in the settings. */
+    pausesAtPlan: boolean;
+    setPausesAtPlan: (pauses: boolean) => void;
     /** Empty for a conversation without an agent. */
     setAgent: (slug: string) => void;
     setDepth: (depth: string) => void;
@@ -71,6 +74,7 @@ export function useOptions(
     const [begun, setBegun] = useState<JobState | undefined>();
     const [picked, setPicked] = useState<{ choice: Choice | undefined } | undefined>();
     const [budget, setBudget] = useState("");
+    const [pauses, setPauses] = useState<boolean | undefined>();
     const sound = agents.filter((each) => each.problems.length === 0);
     // A part of another agent is started by that one, or from its own page.
     const able = sound.filter((each) => (each.partOf ?? null) === null);
@@ -130,6 +134,13 @@ export function useOptions(
         choice: present(connections, picked === undefined ? own : picked.choice),
         budget,
         enterSends: settings?.enterSends ?? true,
+        pausesAtPlan: pauses ?? settings?.pauseFollowUps ?? false,
+        setPausesAtPlan: (pauseFollowUps) => {
+            setPauses(pauseFollowUps);
+            send("settings_update", { pauseFollowUps }).catch((thrown: unknown) =>
+                toastProblem(toProblem(thrown), "The choice holds here, but could not be saved"),
+            );
+        },
         setAgent: setChosen,
         setDepth,
         setBase: (name) => {

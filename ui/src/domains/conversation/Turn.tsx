@@ -7,6 +7,7 @@ import { useRun, useStageText, type CitationRow, type RunLive, type RunState, ty
 import { AnswerCard, AnswerDocument, DraftAnswer } from "@/domains/answer";
 import { AnsweredLine, PauseCard } from "@/domains/pause";
 import { RunProblem, StageStrip, WorkLine, canGoOn, formatNumber, isOver } from "@/domains/run";
+import { hrefOf } from "@/routes";
 import { RelativeTime, Waiting, useThrottled } from "@/shared";
 
 export interface TurnEvents {
@@ -60,6 +61,7 @@ function Content({ run, newest, unfolded, open, notes, on, live }: TurnProps & {
     const inspect = (stage: StageRow) => on.onStage(run.run, stage);
     const failed = run.stages.find((stage) => stage.phase === "failed");
     const shown = newest || unfolded;
+    const taken = run.answered.filter((each) => each.decision.followUp === true).at(-1);
     return (
         <div className="mx-auto flex w-full max-w-[47.5rem] flex-col gap-4 px-6 pt-6 pb-4 @min-[54rem]:max-w-[58rem]">
             <div className="max-w-[47.5rem]">
@@ -74,7 +76,17 @@ function Content({ run, newest, unfolded, open, notes, on, live }: TurnProps & {
                 <StageStrip run={run} live={live} open={open?.stage} onOpen={inspect} />
                 <WorkLine run={run} onOpen={inspect} />
                 {run.answered.map((answered) => (
-                    <AnsweredLine key={answered.form.pause} answered={answered} />
+                    <AnsweredLine
+                        key={answered.form.pause}
+                        answered={answered}
+                        again={
+                            answered === taken ? (
+                                <a className="text-accent hover:underline" href={hrefOf({ page: "run", run: run.run })}>
+                                    run it again
+                                </a>
+                            ) : undefined
+                        }
+                    />
                 ))}
                 {run.guidance.map((text, index) => (
                     <p key={index} className="flex min-w-0 items-start gap-1.5 text-small text-ink-2">

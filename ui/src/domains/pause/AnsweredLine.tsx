@@ -1,6 +1,7 @@
 // A pause that was answered: one line of what was decided, by whom, when; what was shown stands behind it.
 
 import { CornerDownRight } from "lucide-react";
+import type { ReactNode } from "react";
 
 import type { AnsweredPause } from "@/backend";
 import { Fold, RelativeTime } from "@/shared";
@@ -8,11 +9,12 @@ import { Markdown } from "@/shared/markdown";
 
 import { decided, headed } from "./labels";
 
-export function AnsweredLine({ answered }: { answered: AnsweredPause }) {
+/** `again`: how a follow-up that went on by itself is started again with another plan. */
+export function AnsweredLine({ answered, again }: { answered: AnsweredPause; again?: ReactNode }) {
     const { form, decision, at } = answered;
     const text = decision.text ?? "";
     const answers = Object.entries(decision.answers ?? {});
-    return (
+    const line = (
         <Fold
             label={
                 <span className="flex min-w-0 items-center gap-1.5">
@@ -41,5 +43,14 @@ export function AnsweredLine({ answered }: { answered: AnsweredPause }) {
                 <Markdown text={form.markdown} className="text-ink-2" />
             </div>
         </Fold>
+    );
+    if (again === undefined) return line;
+    return (
+        <div>
+            {line}
+            <p className="pl-5 text-small text-ink-3">
+                For another plan, {again}, or choose “Pause at the plan” under the next follow-up.
+            </p>
+        </div>
     );
 }

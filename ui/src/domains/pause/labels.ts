@@ -31,14 +31,23 @@ const SETTINGS = [
 
 /** The page of the settings where a choice becomes possible: one that a choice names, as in "under Settings, Credentials". */
 export function settingsNamed(form: Form): (typeof SETTINGS)[number] | undefined {
-    return SETTINGS.find(({ word }) => form.choices.some((choice) => choice.next.includes(`Settings, ${word}`)));
+    return SETTINGS.find(({ word }) =>
+        form.choices.some(({ next }) =>
+            [`Settings, ${word}`, `Settings > ${word}`].some((name) => next.includes(name)),
+        ),
+    );
 }
 
 /** What was decided and by whom, in one line. */
 export function decided({ decision, label, edited }: AnsweredPause): string {
     const because = decision.because ?? "";
     const configured = because === "" ? "automatically, as configured" : "automatically";
-    const by = decision.unattended === true ? configured : "by you";
+    const by =
+        decision.followUp === true
+            ? "by itself, because this is a follow-up"
+            : decision.unattended === true
+              ? configured
+              : "by you";
     const answers = Object.keys(decision.answers ?? {}).length;
     const extras = [
         edited && "plan edited",

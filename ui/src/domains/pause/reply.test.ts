@@ -199,6 +199,15 @@ describe("words", () => {
                 edited: false,
             }),
         ).toBe("Proceed automatically: the automation “Night” says no");
+        expect(
+            decided({
+                form,
+                decision: { ...decision, answers: {}, unattended: true, followUp: true },
+                label: "Proceed",
+                at: 0,
+                edited: false,
+            }),
+        ).toBe("Proceed by itself, because this is a follow-up");
     });
 
     it("take the heading from the message where a form has none", () => {

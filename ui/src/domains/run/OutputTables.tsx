@@ -32,8 +32,12 @@ export function OutputTables({ tables }: { tables: readonly TableView[] }) {
     );
 }
 
+/** A number without commas up to four digits: 2024 may be a year. */
+const grouped = (value: number, options: Intl.NumberFormatOptions) =>
+    value.toLocaleString("en-GB", { ...options, useGrouping: Math.abs(value) >= 10_000 });
+
 /** A number with all its decimals: figures of a document are not rounded here. */
-const figure = (value: number) => value.toLocaleString("en-GB", { maximumFractionDigits: 20 });
+const figure = (value: number) => grouped(value, { maximumFractionDigits: 20 });
 
 /** Beyond so many decimals a column is not aligned by them: `0.1 + 0.2` has seventeen. */
 const MAX_ALIGNED_DECIMALS = 6;
@@ -92,9 +96,7 @@ function OutputTable({ table }: { table: TableView }) {
 function Cell({ cell, decimals }: { cell: TableCell; decimals: number | undefined }) {
     const { value, max } = cell;
     if (typeof value === "number" && decimals !== undefined)
-        return (
-            <>{value.toLocaleString("en-GB", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}</>
-        );
+        return <>{grouped(value, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}</>;
     if (typeof value !== "number" || max === undefined || max === null || max <= 0) return <>{cellText(value)}</>;
     const share = Math.min(1, Math.max(0, value / max));
     return (

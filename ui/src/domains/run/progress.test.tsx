@@ -60,6 +60,20 @@ it("aligns a column of numbers, each with as many decimals as the most exact one
     expect(screen.getByRole("columnheader", { name: "Figure" }).className).not.toContain("text-right");
 });
 
+it("groups no number of four digits, which may be a year", () => {
+    const years = {
+        title: "Years",
+        columns: ["Year", "Amount", "Mixed"],
+        rows: [
+            [{ value: 2024 }, { value: 1500.5 }, { value: 2024 }],
+            [{ value: 1999 }, { value: 12500 }, { value: "none" }],
+        ],
+    };
+    render(<OutputTables tables={[years]} />);
+    const cells = screen.getAllByRole("cell").map((cell) => cell.textContent);
+    expect(cells).toEqual(["2024", "1500.5", "2024", "1999", "12,500.0", "none"]);
+});
+
 it("rounds no number, however small", () => {
     const rates = {
         title: "Rates",

@@ -26,6 +26,14 @@ export function WritingSettings({ settings, change }: { settings: Settings; chan
                     onChange={(keys) => void change({ enterSends: keys === "enter" })}
                 />
             </Section>
+            <Section title="Follow-ups">
+                <Switch
+                    label="Pause at the plan"
+                    hint="A follow-up of a finished run shows its plan and waits. Otherwise it goes on by itself, unless something has to be decided."
+                    checked={settings.pauseFollowUps}
+                    onChange={(pauseFollowUps) => void change({ pauseFollowUps })}
+                />
+            </Section>
             <Section title="Titles">
                 <Switch
                     label="Titles by the model"

@@ -30,6 +30,7 @@ beforeEach(() => {
         defaultConnection: "",
         agentConnections: {},
         enterSends: true,
+        pauseFollowUps: false,
         modelTitles: false,
         welcomed: true,
         workspace: "default",

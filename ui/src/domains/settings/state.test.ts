@@ -15,6 +15,7 @@ const KEPT: Settings = {
     defaultConnection: "",
     agentConnections: {},
     enterSends: true,
+    pauseFollowUps: false,
     modelTitles: false,
     welcomed: false,
     backup: { every: "off", folder: "", keep: 7, bases: false },

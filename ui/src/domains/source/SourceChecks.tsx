@@ -5,7 +5,7 @@ import { useState } from "react";
 
 import { call, toProblem, useQuery, type SourceRow } from "@/backend";
 import { hrefOf } from "@/routes";
-import { Button, AsyncBoundary, Section, StateMark, count } from "@/shared";
+import { Button, AsyncBoundary, Section, StateMark, count, formatDuration } from "@/shared";
 
 import { statusOf } from "./labels";
 
@@ -73,7 +73,7 @@ async function tried(slug: string): Promise<Finding> {
     try {
         const test = await call("source_test", { slug });
         return test.ok
-            ? { works: true, text: `Works, ${count(test.tools.length, "tool")}, ${test.ms} ms` }
+            ? { works: true, text: `Works, ${count(test.tools.length, "tool")}, ${formatDuration(test.ms)}` }
             : { works: false, text: test.problem?.message ?? "It does not work." };
     } catch (thrown) {
         return { works: false, text: toProblem(thrown).message };

@@ -29,6 +29,7 @@ import {
     sentence,
     toastProblem,
     problemText,
+    formatDuration,
 } from "@/shared";
 
 import { isProgram, warningsOf } from "./config";
@@ -293,7 +294,7 @@ function Try({ slug, tool }: { slug: string; tool: string }) {
                 {given !== undefined && (
                     <div className="w-full">
                         <p className="text-small text-ink-3">
-                            {given.ok ? "Succeeded" : `Failed: ${given.problem}`} after {given.ms} ms
+                            {given.ok ? "Succeeded" : `Failed: ${given.problem}`} after {formatDuration(given.ms)}
                         </p>
                         {given.text !== "" && <CodeBlock code={given.text} wrap height="max-h-60" className="mt-1" />}
                     </div>
@@ -322,7 +323,7 @@ export function SourceHistory({ slug }: { slug: string }) {
                                     size={14}
                                 />
                                 <span className="text-ink-3">
-                                    <RelativeTime at={check.at} />, {check.ms} ms
+                                    <RelativeTime at={check.at} />, {formatDuration(check.ms)}
                                 </span>
                                 {check.detail !== "" && <span className="min-w-0 text-ink-2">{check.detail}</span>}
                             </li>

@@ -261,14 +261,14 @@ pub(super) fn external(document: &Document) -> String {
 /// The sections of the earlier answer that the body points to.
 pub(super) fn prior(document: &Document) -> String {
     let mut out = "<ul>\n".to_owned();
+    if let Some(earlier) = &document.earlier {
+        let (title, details) = (text::html(&earlier.title), text::html(&earlier.details()));
+        let title = earlier.address().map_or(title.clone(), |to| format!("<a href=\"{to}\">{title}</a>"));
+        put!(out, "<li>Earlier answer: {title} ({details})</li>\n");
+    }
     for section in &document.prior_references {
-        put!(
-            out,
-            "<li id=\"prior-{0}\">[P{0}] {1} - {2}</li>\n",
-            section.number,
-            text::html(&section.heading),
-            text::html(&section.excerpt)
-        );
+        let (heading, excerpt) = (text::html(&section.heading), text::html(&section.excerpt));
+        put!(out, "<li id=\"prior-{0}\">[P{0}] {heading} - {excerpt}</li>\n", section.number);
     }
     out.push_str("</ul>\n");
     out

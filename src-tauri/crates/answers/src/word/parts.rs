@@ -59,11 +59,14 @@ impl Parts<'_, '_> {
 
     /// The sections of the earlier answer that the body points to.
     pub(super) fn prior(&self) -> Block {
+        let earlier = self.document.earlier.iter();
+        let named =
+            earlier.map(|one| vec![line(format!("Earlier answer: {} ({})", one.title, one.details()))]);
         let items = self.document.prior_references.iter().map(|one| {
             let line = format!("[P{}] {} - {}", one.number, one.heading, one.excerpt);
             vec![self.entry(&format!("prior-{}", one.number), vec![Run::text(line)])]
         });
-        Block::List(List { start: None, items: items.collect() })
+        Block::List(List { start: None, items: named.chain(items).collect() })
     }
 
     /// What the answer does not cover or is not sure of.

@@ -89,6 +89,7 @@ pub fn sample() -> DocumentInput {
                 excerpt: "What is in".into(),
             },
         ],
+        earlier: None,
         changed: Vec::new(),
         followup_number: 1,
         warnings: vec!["two repairs did not help".into()],

@@ -45,6 +45,13 @@ fn everywhere(text: &str) -> Document {
         paragraphs: None,
         web_references: vec![page],
         prior_sections: vec![section],
+        earlier: Some(domain::EarlierAnswer {
+            run: text.into(),
+            question: text.into(),
+            asked: text.into(),
+            agent: text.into(),
+            title: text.into(),
+        }),
         changed: vec![text.into()],
         followup_number: 1,
         warnings: vec![text.into()],

@@ -1,8 +1,13 @@
 //! The earlier answer in a follow-up.
 
-use answers::{FollowUpContext, FollowUpError, parse_sections};
+use answers::{
+    DocumentInput, FollowUpContext, FollowUpError, PriorSection, build, parse_sections, to_html, to_markdown,
+};
+use domain::EarlierAnswer;
 use pretty_assertions::assert_eq;
 use serde_json::json;
+
+use crate::document::sample;
 
 fn ids(markdown: &str) -> Vec<(String, String)> {
     parse_sections(markdown).into_iter().map(|section| (section.id, section.heading)).collect()
@@ -90,4 +95,46 @@ fn what_can_not_be_read_is_an_error_fit_for_a_warning() {
     assert_eq!(read(json!({ "version": 2, "answer": "a" })), FollowUpError::Version(2));
     assert_eq!(read(json!({ "answer": "  " })), FollowUpError::Empty);
     assert_eq!(read(json!({})).to_string(), "the earlier answer has no text, so this run starts without it");
+}
+
+#[test]
+fn the_list_of_prior_research_names_the_earlier_answer_and_the_first_statement_of_a_section() {
+    let listed = PriorSection {
+        id: "P2".to_owned(),
+        number: 2,
+        heading: "Scope".to_owned(),
+        excerpt: "- \u{201c}What is **in**.\u{201d} (Primer 4.3) - \u{201c}What is out.\u{201d} (Primer 4.4)"
+            .to_owned(),
+    };
+    let earlier = EarlierAnswer {
+        run: "run-01ab".to_owned(),
+        question: "How is risk <b>found</b>?".to_owned(),
+        asked: "2026-11-28".to_owned(),
+        agent: "Research".to_owned(),
+        title: "Risk [1]".to_owned(),
+    };
+    let input = DocumentInput { prior_sections: vec![listed.clone()], ..sample() };
+    assert!(
+        to_markdown(&build(&input)).contains("- [P2] Scope - - "),
+        "runs of earlier versions stay as they are"
+    );
+
+    let document = build(&DocumentInput { earlier: Some(earlier), ..input });
+    let markdown = to_markdown(&document);
+    let (_, list) = markdown.split_once("## Prior Research References\n\n").unwrap();
+    let lines: Vec<&str> = list.lines().take(2).collect();
+    assert!(
+        lines[0].starts_with("- Earlier answer: [Risk ") && lines[0].contains("(agentnative://run/run-01ab)"),
+        "{list}"
+    );
+    assert!(
+        lines[0].contains("(Research, 28 November 2026, asked: \u{201c}How is risk ")
+            && !lines[0].contains("<b>"),
+        "{list}"
+    );
+    assert_eq!(lines[1], "- [P2] Scope - \u{201c}What is in.\u{201d}");
+    let html = to_html(&document);
+    let named = "<li>Earlier answer: <a href=\"agentnative://run/run-01ab\">Risk [1]</a> (Research, 28 November 2026, asked: \u{201c}How is risk &lt;b&gt;found&lt;/b&gt;?\u{201d})</li>";
+    assert!(html.contains(named), "{html}");
+    assert!(html.contains("<li id=\"prior-2\">[P2] Scope - \u{201c}What is in.\u{201d}</li>"), "{html}");
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use domain::Mode;
 
+use crate::args::{BudgetArgs, ModelArgs};
 use crate::terminal::JSON;
 
 /// What the agent may do without asking.
@@ -40,12 +41,8 @@ pub struct ChatArgs {
     /// The session; `last` for the newest. Default: a new one.
     #[arg(long)]
     pub session: Option<String>,
-    /// The model connection.
-    #[arg(long)]
-    pub connection: Option<String>,
-    /// The model.
-    #[arg(long)]
-    pub model: Option<String>,
+    #[command(flatten)]
+    pub over: ModelArgs,
     /// A folder that tools may work in; the first is where commands run; can be given several times.
     #[arg(long, value_name = "DIR")]
     pub folder: Vec<PathBuf>,
@@ -67,15 +64,8 @@ pub struct ChatArgs {
     /// Allow calls of this tool once whenever permission is asked for; can be given several times.
     #[arg(long, value_name = "TOOL")]
     pub allow: Vec<String>,
-    /// The most it may cost in US dollars.
-    #[arg(long, value_name = "USD")]
-    pub budget_usd: Option<f64>,
-    /// The most tokens it may use.
-    #[arg(long, value_name = "TOKENS")]
-    pub budget_tokens: Option<u64>,
-    /// The most minutes it may work; waiting for you does not count.
-    #[arg(long, value_name = "MINUTES")]
-    pub budget_minutes: Option<f64>,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
     /// Print what happens as JSON, one event a line; the last line is the whole turn.
     #[arg(long)]
     pub json: bool,

@@ -9,8 +9,8 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::Duration;
 
-use app::AnyClient;
 use app::turn::{TurnStatus, TurnUi, TurnUiKind, TurnView};
+use app::{AnyClient, PausePolicy, Reply};
 use domain::{Attachment, ErrorCode, Mention, MentionKind, Problem, RunId, UserMessage};
 use protocol::{ApiEvent, AttachmentAdd, Client, Sent, SessionQuery, SetupPatch, TurnSend};
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -19,11 +19,12 @@ pub use args::{ChatArgs, ModeArg, PermissionsCommand, PromptArgs, UndoArgs};
 pub use progress::print_turn;
 pub use undo::undo;
 
+use crate::args::PauseReplies;
 use crate::connect::unlock;
 use crate::interrupts::Interrupts;
 use crate::outcome::Outcome;
 use crate::prompt::line;
-use crate::run::with_client;
+use crate::run::{self, Events, with_client};
 use crate::terminal::{json_line, print_json, printable};
 use approvals::TerminalUser;
 use progress::Steps;
@@ -63,7 +64,7 @@ fn no_message() -> Problem {
 }
 
 async fn converse(client: &AnyClient, args: ChatArgs, message: Option<String>) -> Result<Outcome, Problem> {
-    unlock(client, args.connection.as_deref().unwrap_or_default()).await?;
+    unlock(client, args.over.connection.as_deref().unwrap_or_default()).await?;
     let mut session = match args.session.as_deref() {
         Some("last") => Some(newest(client).await?),
         other => other.map(str::to_owned),
@@ -133,24 +134,26 @@ async fn one(
     let send = TurnSend {
         session,
         message: UserMessage { text, mentions, attachments },
-        connection: args.connection.clone(),
-        model: args.model.clone(),
+        connection: args.over.connection.clone(),
+        model: args.over.model.clone(),
         setup,
         depth: args.depth.clone(),
         corpus: args.corpus.clone(),
-        budget_usd: args.budget_usd,
-        budget_tokens: args.budget_tokens,
-        budget_minutes: args.budget_minutes,
+        budget_usd: args.budget.budget_usd,
+        budget_tokens: args.budget.budget_tokens,
+        budget_minutes: args.budget.budget_minutes,
         ..TurnSend::default()
     };
-    let events = client.events();
+    let (events, of_runs) = (client.events(), Events::subscribe(client));
     let Sent { session, turn, run, queued, notes, .. } = client.turn_send(Box::new(send)).await?;
     for note in notes {
         eprintln!("{}", printable(&note));
     }
     if let Some(run) = run {
-        eprintln!("{run} began in session {session}: `agentnative show {run}`, `agentnative resume {run}`");
-        return Ok((session, Outcome::Paused));
+        eprintln!("{run} began in session {session}");
+        let replies = PauseReplies { json: args.json, ..PauseReplies::default() };
+        let followed = run::follow(client, run, of_runs, &replies, PausePolicy::default(), Reply::default());
+        return Ok((session, followed.await?));
     }
     if args.depth.is_some() || args.corpus.is_some() {
         eprintln!("--depth and --corpus are not used: the message names no agent with stages as @agent");

@@ -17,7 +17,7 @@ use protocol::{
 };
 
 pub use args::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
-pub use secrets::{secrets, unlock};
+pub use secrets::{secrets, unlock, unlock_vault};
 pub use usage::usage;
 
 use crate::outcome::Outcome;

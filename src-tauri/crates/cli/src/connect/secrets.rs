@@ -21,14 +21,14 @@ pub async fn secrets(home: &Path, command: SecretsCommand) -> Result<Outcome, Pr
             Ok(Outcome::Done)
         }
         SecretsCommand::Put { name } => {
-            open(client).await?;
+            unlock_vault(client).await?;
             let value = Hidden(secret(&format!("{name}: "))?);
             client.secret_put(name, value).await?;
             eprintln!("stored");
             Ok(Outcome::Done)
         }
         SecretsCommand::Remove { name } => {
-            open(client).await?;
+            unlock_vault(client).await?;
             client.secret_remove(name.clone()).await?;
             eprintln!("removed {name}");
             Ok(Outcome::Done)
@@ -46,10 +46,11 @@ pub async fn unlock(client: &AnyClient, connection: &str) -> Result<(), Problem>
         row.credential == CredentialState::Locked
             && (row.slug == connection || (connection.is_empty() && row.default))
     });
-    if locked { open(client).await } else { Ok(()) }
+    if locked { unlock_vault(client).await } else { Ok(()) }
 }
 
-async fn open(client: &AnyClient) -> Result<(), Problem> {
+/// Asks whoever sits at the terminal for the passphrase of a locked vault.
+pub async fn unlock_vault(client: &AnyClient) -> Result<(), Problem> {
     let status = client.vault_show().await?;
     if !status.locked || !std::io::stdin().is_terminal() {
         return Ok(());
@@ -73,7 +74,7 @@ fn show(status: &VaultStatus, json: bool) {
 }
 
 async fn protect(client: &AnyClient, by: Protection) -> Result<Outcome, Problem> {
-    open(client).await?;
+    unlock_vault(client).await?;
     let (protection, passphrase) = match by {
         Protection::Keychain => (VaultProtection::Keychain, None),
         Protection::KeyFile => (VaultProtection::KeyFile, None),
@@ -91,7 +92,7 @@ async fn protect(client: &AnyClient, by: Protection) -> Result<Outcome, Problem>
 }
 
 async fn import(client: &AnyClient, file: &Path) -> Result<Outcome, Problem> {
-    open(client).await?;
+    unlock_vault(client).await?;
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned()).display().to_string();
     let imported = client.credentials_import(path).await?;
     for name in &imported.taken {

@@ -9,7 +9,7 @@ use protocol::{Client, ForecastReport, UsageQuery, UsageSum, UsageSummary};
 use super::args::{UsageArgs, UsageGrouping};
 use crate::outcome::Outcome;
 use crate::run::with_client;
-use crate::terminal::{json_line, printable, utc_offset_minutes};
+use crate::terminal::{print_either, printable, utc_offset_minutes};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
@@ -19,11 +19,7 @@ pub async fn usage(home: &Path, args: UsageArgs) -> Result<Outcome, Problem> {
     if forecasts {
         return with_client(home, async |client| {
             let report = client.usage_forecasts(agent).await?;
-            if json {
-                println!("{}", json_line(&report));
-            } else {
-                print_forecasts(&report);
-            }
+            print_either(json, &report, print_forecasts);
             Ok(Outcome::Done)
         })
         .await;
@@ -39,11 +35,7 @@ pub async fn usage(home: &Path, args: UsageArgs) -> Result<Outcome, Problem> {
             return Ok(Outcome::Done);
         }
         let summary = client.usage_show(query).await?;
-        if json {
-            println!("{}", json_line(&summary));
-        } else {
-            print(&summary, by);
-        }
+        print_either(json, &summary, |summary| print(summary, by));
         Ok(Outcome::Done)
     })
     .await

@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::args::{BudgetArgs, ModelArgs};
 use crate::terminal::JSON;
 
 /// `mission`.
@@ -84,17 +85,8 @@ pub struct StartArgs {
     /// The knowledge base that is searched, before the web. Can be repeated: each is asked.
     #[arg(long, value_name = "BASE")]
     pub corpus: Vec<String>,
-    /// The connection; without it the default one.
-    #[arg(long, value_name = "CONNECTION")]
-    pub connection: Option<String>,
-    /// The model; without it the connection's default.
-    #[arg(long, value_name = "MODEL")]
-    pub model: Option<String>,
     #[command(flatten)]
-    pub limits: LimitArgs,
-    /// Take the default choice at every pause, and write the report at a limit.
-    #[arg(long, short = 'y')]
-    pub yes: bool,
+    pub over: ModelArgs,
     /// Start it and return at once: it goes on where an instance of the program runs.
     #[arg(long)]
     pub detach: bool,
@@ -102,7 +94,7 @@ pub struct StartArgs {
     #[arg(long, conflicts_with = "detach")]
     pub dry_run: bool,
     #[command(flatten)]
-    pub shown: ShownArgs,
+    pub along: AlongArgs,
 }
 
 /// `mission extend`.
@@ -132,6 +124,13 @@ pub struct BeginArgs {
     #[arg(long, value_name = "PROFILE", default_value = "")]
     pub profile: String,
     #[command(flatten)]
+    pub along: AlongArgs,
+}
+
+/// How a mission that begins is gone along with.
+#[derive(Debug, Args)]
+pub struct AlongArgs {
+    #[command(flatten)]
     pub limits: LimitArgs,
     /// Take the default choice at every pause, and write the report at a limit.
     #[arg(long, short = 'y')]
@@ -141,35 +140,16 @@ pub struct BeginArgs {
 }
 
 /// Limits in place of the profile's.
-#[derive(Debug, Clone, Copy, Args)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Args)]
 pub struct LimitArgs {
-    /// The most that it may cost, in US dollars.
-    #[arg(long, value_name = "USD")]
-    pub budget_usd: Option<f64>,
-    /// The most tokens.
-    #[arg(long, value_name = "TOKENS")]
-    pub budget_tokens: Option<u64>,
-    /// The most minutes of work; waiting for you is not counted.
-    #[arg(long, value_name = "MINUTES")]
-    pub budget_minutes: Option<f64>,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
     /// The most invocations of agents.
     #[arg(long, value_name = "COUNT")]
     pub max_invocations: Option<u32>,
     /// The most iterations.
     #[arg(long, value_name = "COUNT")]
     pub max_iterations: Option<u32>,
-}
-
-impl LimitArgs {
-    /// Whether none is named.
-    pub fn is_empty(&self) -> bool {
-        let Self { budget_usd, budget_tokens, budget_minutes, max_invocations, max_iterations } = self;
-        budget_usd.is_none()
-            && budget_tokens.is_none()
-            && budget_minutes.is_none()
-            && max_invocations.is_none()
-            && max_iterations.is_none()
-    }
 }
 
 /// How much is shown.

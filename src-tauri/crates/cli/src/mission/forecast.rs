@@ -10,14 +10,13 @@ use protocol::{Client, MissionForecast, MissionStart};
 
 use super::{amount, measure};
 use crate::outcome::Outcome;
-use crate::terminal::{json_line, printable};
+use crate::terminal::{print_json, printable};
 
 /// Prints it; nothing is started.
 pub(super) async fn dry_run(client: &AnyClient, start: MissionStart, json: bool) -> Result<Outcome, Problem> {
     let found = client.mission_forecast(Box::new(start)).await?;
     if json {
-        println!("{}", json_line(&found));
-        return Ok(Outcome::Done);
+        return print_json(&found);
     }
     let outline = &found.outline;
     println!("{}  {}", outline.profile, printable(&outline.profile_name));

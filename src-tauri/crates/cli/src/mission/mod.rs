@@ -20,12 +20,13 @@ use tokio::sync::broadcast::error::RecvError;
 
 pub use args::MissionCommand;
 use args::{
-    BeginArgs, ExtendArgs, LimitArgs, MissionRef, RepeatArgs, ReportForm, ShownArgs, StartArgs, SteerArgs,
+    AlongArgs, BeginArgs, ExtendArgs, LimitArgs, MissionRef, RepeatArgs, ReportForm, ShownArgs, StartArgs,
+    SteerArgs,
 };
 
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, of_exit};
-use crate::terminal::{json_line, print_json, printable};
+use crate::terminal::{json_line, print_either, print_json, printable};
 use crate::transfer::copy_fresh;
 
 /// Without an event for so long, the log is asked.
@@ -39,11 +40,7 @@ pub async fn mission(client: &AnyClient, command: MissionCommand) -> Result<Outc
         MissionCommand::List { json } => list(client, json).await,
         MissionCommand::Show { mission, json } => {
             let view = shown(client, mission).await?;
-            if json {
-                println!("{}", json_line(&view))
-            } else {
-                print(&view)
-            }
+            print_either(json, &view, print);
             Ok(Outcome::Done)
         }
         MissionCommand::Follow(args) => {
@@ -81,9 +78,9 @@ async fn shown(client: &AnyClient, mission: Option<String>) -> Result<MissionVie
 impl From<LimitArgs> for MissionLimits {
     fn from(args: LimitArgs) -> Self {
         Self {
-            usd: args.budget_usd,
-            tokens: args.budget_tokens,
-            minutes: args.budget_minutes,
+            usd: args.budget.budget_usd,
+            tokens: args.budget.budget_tokens,
+            minutes: args.budget.budget_minutes,
             invocations: args.max_invocations,
             iterations: args.max_iterations,
         }
@@ -92,27 +89,27 @@ impl From<LimitArgs> for MissionLimits {
 
 async fn start(client: &AnyClient, args: StartArgs) -> Result<Outcome, Problem> {
     let events = client.subscribe();
-    let json = args.shown.json;
+    let AlongArgs { limits, yes, shown } = args.along;
     let start = MissionStart {
         profile: args.profile,
         request: args.objective,
         mode: args.mode,
         corpora: args.corpus,
-        connection: args.connection,
-        model: args.model,
-        limits: args.limits.into(),
-        unattended: args.yes,
+        connection: args.over.connection,
+        model: args.over.model,
+        limits: limits.into(),
+        unattended: yes,
         ..MissionStart::default()
     };
     if args.dry_run {
-        return forecast::dry_run(client, start, json).await;
+        return forecast::dry_run(client, start, shown.json).await;
     }
     let mission = client.mission_start(Box::new(start)).await?;
     if args.detach {
         println!("{mission}");
         return Ok(Outcome::Done);
     }
-    follow(client, mission, events, args.shown).await
+    follow(client, mission, events, shown).await
 }
 
 async fn extend(client: &AnyClient, args: ExtendArgs) -> Result<Outcome, Problem> {
@@ -129,10 +126,10 @@ async fn rerun(client: &AnyClient, args: RepeatArgs) -> Result<Outcome, Problem>
 /// Starts a mission that builds on another one, and shows it.
 async fn begin(client: &AnyClient, args: BeginArgs, start: MissionStart) -> Result<Outcome, Problem> {
     let events = client.subscribe();
-    let start =
-        MissionStart { profile: args.profile, limits: args.limits.into(), unattended: args.yes, ..start };
+    let AlongArgs { limits, yes, shown } = args.along;
+    let start = MissionStart { profile: args.profile, limits: limits.into(), unattended: yes, ..start };
     let mission = client.mission_start(Box::new(start)).await?;
-    follow(client, mission, events, args.shown).await
+    follow(client, mission, events, shown).await
 }
 
 /// Has another report written from what a mission knows, without some claims.
@@ -178,7 +175,7 @@ async fn resume(client: &AnyClient, args: MissionRef) -> Result<Outcome, Problem
 }
 
 async fn steer(client: &AnyClient, args: SteerArgs) -> Result<Outcome, Problem> {
-    match (args.raise, args.limits.is_empty()) {
+    match (args.raise, args.limits == LimitArgs::default()) {
         (true, true) => {
             let options =
                 "--budget-usd, --budget-tokens, --budget-minutes, --max-invocations or --max-iterations";

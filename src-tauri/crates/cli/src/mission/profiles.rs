@@ -6,7 +6,7 @@ use protocol::{Client, ProfileRow};
 
 use super::forecast::{criteria, limits};
 use crate::outcome::Outcome;
-use crate::terminal::{json_line, printable};
+use crate::terminal::{print_either, print_json, printable};
 
 /// `mission profiles`.
 pub(super) async fn profiles(
@@ -16,17 +16,12 @@ pub(super) async fn profiles(
 ) -> Result<Outcome, Problem> {
     if let Some(slug) = slug {
         let profile = named(client, &slug).await?;
-        if json {
-            println!("{}", json_line(&profile));
-        } else {
-            show(&profile);
-        }
+        print_either(json, &profile, show);
         return Ok(Outcome::Done);
     }
     let profiles = client.profile_list().await?;
     if json {
-        println!("{}", json_line(&serde_json::json!({ "profiles": profiles })));
-        return Ok(Outcome::Done);
+        return print_json(&serde_json::json!({ "profiles": profiles }));
     }
     for profile in profiles {
         println!("{}: {}", profile.slug, printable(&profile.description));

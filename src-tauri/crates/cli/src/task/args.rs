@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::args::PauseReplies;
+use crate::args::{ModelArgs, PauseReplies};
 use crate::chat::ModeArg;
 use crate::terminal::JSON;
 
@@ -220,12 +220,8 @@ pub struct TaskRunArgs {
     /// The attempt to go on with; default: another one.
     #[arg(long, short = 'a', default_value_t = 0, hide_default_value = true)]
     pub attempt: u32,
-    /// The model connection.
-    #[arg(long)]
-    pub connection: Option<String>,
-    /// The model.
-    #[arg(long)]
-    pub model: Option<String>,
+    #[command(flatten)]
+    pub over: ModelArgs,
     /// The depth: L1, L2 or L3.
     #[arg(long)]
     pub depth: Option<String>,

@@ -155,15 +155,15 @@ async fn run(client: &AnyClient, args: TaskRunArgs) -> Result<Outcome, Problem> 
     let attend = pause_policy(&args.attendance)?;
     let of = AttemptId { task: id(&args.task)?, attempt: args.attempt };
     let TaskStart { agent, mut inputs, session } = client.task_start(of).await?;
-    if let Some(connection) = &args.connection {
+    if let Some(connection) = &args.over.connection {
         inputs["label"] = connection.as_str().into();
     }
     let start = StartRun {
         agent,
         inputs: Some(inputs),
         session,
-        connection: args.connection,
-        model: args.model,
+        connection: args.over.connection,
+        model: args.over.model,
         depth: args.depth,
         mode: args.mode.map(Into::into),
         attend: attend.clone(),

@@ -124,6 +124,9 @@ impl Conversations {
             (None, Some(previous)) => self.base_of(previous).await?,
             (None, None) => None,
         };
+        if start.previous.is_some() && start.pause_at_plan.is_none() {
+            start.pause_at_plan = Some(self.env.settings_show().await?.pause_follow_ups);
+        }
         let ResolvedAgent { agent, sources, corpus } = self.resolved(agent, base.clone(), mode).await?;
         start.children = self.children(&agent, base, mode).await?;
         // How much a repetition takes over is not known beforehand.

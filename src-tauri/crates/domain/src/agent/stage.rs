@@ -393,6 +393,9 @@ pub struct PauseSpec {
     /// Whether answers to the questions make the stage run once more before it goes on. It does not where the person
     /// edited its output: the edit stands, and the words guide the stages after it.
     pub replan_on_answers: bool,
+    /// Whether only the person can answer it: a follow-up does not go past it by itself.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub needs_person: bool,
     /// What an item that the person adds to a list has in fields that must be there and were left empty.
     #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub defaults: std::collections::BTreeMap<String, String>,
@@ -441,7 +444,7 @@ impl Choice {
 pub struct Unavailable {
     /// Expression: whether that is so.
     pub when: String,
-    /// Why, and what would change it, in a sentence.
+    /// Why, and what would change it, in a sentence; a template.
     pub why: String,
 }
 

@@ -191,7 +191,7 @@ impl Engine {
             material: start.material,
             ..Pinned::new(ResolvedAgent { agent, sources, corpus }, &connection, &model, &*provider)
         };
-        let pinned = pinned.in_workspace(&start.workspace, !self.parts.hosts.web_search().await);
+        let pinned = pinned.in_workspace(&start.workspace, self.parts.hosts.web_search().await);
         let essential = pinned.essential();
         let (base, edits) = match &start.base {
             Some(repeated) => {
@@ -204,7 +204,10 @@ impl Engine {
             None => (None, Vec::new()),
         };
         let followed = match &start.previous {
-            Some(previous) => Some(self.follow_up(previous, &request).await),
+            Some(previous) => {
+                let goes_on = pinned.config.follow_up.enabled && start.pause_at_plan != Some(true);
+                Some(self.follow_up(previous, &request, goes_on.then_some(&pinned)).await)
+            }
             None => None,
         };
         let run = ids::run_id();

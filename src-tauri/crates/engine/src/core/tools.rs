@@ -42,14 +42,25 @@ pub trait ToolHost: Send + Sync {
     async fn close(&self);
 }
 
+/// Whether tools can search the web.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WebSearchUse {
+    /// They can.
+    Ready,
+    /// No search is set up.
+    Missing,
+    /// None can be used because the vault, in which one may be set up, is locked.
+    Locked,
+}
+
 /// Makes the tool host of a run from what the run pinned.
 pub trait HostFactory: Send + Sync {
     /// A host for one drive of a run.
     fn host(&self, pinned: &crate::Pinned) -> std::sync::Arc<dyn ToolHost>;
 
     /// Whether tools can search the web: runs that begin now count on it.
-    fn web_search(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-        Box::pin(std::future::ready(true))
+    fn web_search(&self) -> Pin<Box<dyn Future<Output = WebSearchUse> + Send + '_>> {
+        Box::pin(std::future::ready(WebSearchUse::Ready))
     }
 
     /// Hosts of the web from which pages were wanted since then (milliseconds since 1970), and about which nobody has

@@ -403,6 +403,7 @@ pub(super) fn decided(choice: &str, action: Action, text: Option<String>, reply:
         unattended: reply.unattended,
         edited: false,
         because: reply.because.clone(),
+        follow_up: reply.follow_up,
         at: Some(instant(now_ms())),
     }
 }

@@ -232,7 +232,9 @@ pub(crate) fn offered(evaluation: &mut Evaluation<'_>, stage: &Stage) -> Result<
         let unavailable = match choice.unavailable.as_ref().filter(|_| offer) {
             Some(rule) => {
                 let holds = evaluation.templates.truthy(&rule.when, &scope);
-                holds.map_err(|error| wrong(stage, &error))?.then(|| rule.why.clone())
+                let holds = holds.map_err(|error| wrong(stage, &error))?;
+                let why = holds.then(|| evaluation.templates.render(&rule.why, &scope));
+                why.transpose().map_err(|error| wrong(stage, &error))?
             }
             None => None,
         };

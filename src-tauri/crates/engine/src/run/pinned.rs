@@ -8,6 +8,8 @@ use engine_types::{Corpus, Material, ResolvedAgent};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::core::tools::WebSearchUse;
+
 /// How this version makes requests: see [`Pinned::requests`].
 pub(crate) const REQUESTS: u32 = 2;
 /// How this version reads answers: see [`Pinned::reading`].
@@ -69,6 +71,9 @@ pub struct Pinned {
     /// Whether there was no web search when it began: its agent plans without one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_web_search: bool,
+    /// Whether that was because the vault was locked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub vault_locked: bool,
     /// The slug of the workspace that its sources are of; empty: the default one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub workspace: String,
@@ -193,16 +198,21 @@ impl Pinned {
             data: agent.data,
             checkpoint: agent.checkpoint,
             no_web_search: false,
+            vault_locked: false,
             workspace: String::new(),
         }
     }
 
     /// The same in a workspace, with the agents that it may run.
-    pub(crate) fn in_workspace(mut self, workspace: &str, no_web_search: bool) -> Self {
-        for pinned in self.agents.values_mut() {
-            (pinned.workspace, pinned.no_web_search) = (workspace.to_owned(), no_web_search);
-        }
-        (self.workspace, self.no_web_search) = (workspace.to_owned(), no_web_search);
+    pub(crate) fn in_workspace(mut self, workspace: &str, search: WebSearchUse) -> Self {
+        self.agents = self
+            .agents
+            .into_iter()
+            .map(|(slug, child)| (slug, child.in_workspace(workspace, search)))
+            .collect();
+        self.no_web_search = search != WebSearchUse::Ready;
+        self.vault_locked = search == WebSearchUse::Locked;
+        self.workspace = workspace.to_owned();
         self
     }
 

@@ -84,6 +84,7 @@ fn input(evaluation: &Evaluation<'_>, stage: &Stage, scope: &Scope) -> Result<Do
         paragraphs: maybe(&spec.paragraphs)?,
         web_references: serde_json::from_value::<Vec<WebReference>>(web).unwrap_or_default(),
         prior_sections: serde_json::from_value(of_prior("sections")).unwrap_or_default(),
+        earlier: serde_json::from_value(of_prior("earlier")).unwrap_or_default(),
         changed: serde_json::from_value(of_prior("changed")).unwrap_or_default(),
         followup_number: number,
         warnings: warnings(evaluation),

@@ -97,6 +97,7 @@ fn variables(pinned: &Pinned, state: &State, values: &Values) -> Vec<(&'static s
         ("data", json!(pinned.data)),
         ("offline", json!(pinned.is_offline())),
         ("web_search", json!(!pinned.no_web_search)),
+        ("vault_locked", json!(pinned.vault_locked)),
         ("depth", Value::Object(depth)),
         ("depth_name", json!(name)),
         ("user_answers", user_answers(state)),

@@ -174,7 +174,11 @@ async fn children_are_closed_and_the_end_is_told_once_on_all_four_exits() {
 async fn a_follow_up_keeps_what_was_found_through_both_pauses() {
     let mut world = attended(Say::default()).await;
     let (first, _) = world.run(isa(), unattended_question()).await;
-    let start = StartRun { previous: Some(first.clone()), ..ask("And what about electronic replies?") };
+    let start = StartRun {
+        previous: Some(first.clone()),
+        pause_at_plan: Some(true),
+        ..ask("And what about electronic replies?")
+    };
     let (run, _) = world.run(isa(), start).await;
     let mut world = world.reopened().await;
     world.go(&run, choose("search")).await;

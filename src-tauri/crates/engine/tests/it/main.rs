@@ -10,6 +10,7 @@ mod compare;
 mod continued;
 mod cuts;
 mod faults;
+mod follow_ups;
 mod gates;
 mod graph;
 mod hostile;

@@ -424,6 +424,19 @@ async fn without_a_web_search_it_is_not_the_first_choice_and_the_reason_is_said(
 }
 
 #[tokio::test]
+async fn where_the_vault_is_locked_a_pause_says_so_and_not_that_no_search_is_set_up() {
+    let say = Say::default();
+    let tools = say.tools();
+    tools.locked.store(true, std::sync::atomic::Ordering::SeqCst);
+    let mut world = World::new(say.provider(), tools).await;
+    let (_, told) = world.run(isa(), question()).await;
+    let form = told.form();
+    let next = &form.choices[1].next;
+    assert!(next.contains("The vault is locked") && next.contains("Unlock the vault"), "{next}");
+    assert!(!form.markdown.contains("No web search is set up"), "{}", form.markdown);
+}
+
+#[tokio::test]
 async fn a_depth_chosen_at_the_start_can_be_changed_at_the_pause() {
     let mut world = world().await;
     let start = engine::StartRun { depth: Some("deep".to_owned()), ..question() };

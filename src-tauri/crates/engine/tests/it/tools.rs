@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use domain::{ErrorCode, Problem};
-use engine::{HostFactory, Pinned, ToolFailure, ToolHost};
+use engine::{HostFactory, Pinned, ToolFailure, ToolHost, WebSearchUse};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -45,6 +45,8 @@ pub struct Tools {
     under_way: AtomicUsize,
     /// Whether there is no web search.
     pub no_web: AtomicBool,
+    /// Whether the vault is locked in which a web search may be set up.
+    pub locked: AtomicBool,
 }
 
 impl Tools {
@@ -56,6 +58,7 @@ impl Tools {
             closed: AtomicUsize::new(0),
             under_way: AtomicUsize::new(0),
             no_web: AtomicBool::new(false),
+            locked: AtomicBool::new(false),
         })
     }
 
@@ -97,8 +100,13 @@ impl HostFactory for Hosts {
         Arc::new(Host(self.0.clone()))
     }
 
-    fn web_search(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
-        Box::pin(std::future::ready(!self.0.no_web.load(Ordering::SeqCst)))
+    fn web_search(&self) -> Pin<Box<dyn Future<Output = WebSearchUse> + Send + '_>> {
+        let missing = self.0.no_web.load(Ordering::SeqCst);
+        Box::pin(std::future::ready(match (missing, self.0.locked.load(Ordering::SeqCst)) {
+            (_, true) => WebSearchUse::Locked,
+            (true, false) => WebSearchUse::Missing,
+            (false, false) => WebSearchUse::Ready,
+        }))
     }
 }
 

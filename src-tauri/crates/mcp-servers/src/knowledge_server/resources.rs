@@ -143,8 +143,12 @@ fn whole(base: &Base, name: &str, document: &str, from: Option<&str>) -> Result<
     let mut headings: Vec<String> = Vec::new();
     let mut begun = first.is_none();
     let mut any = false;
+    let chosen = base.documents().into_iter().find(|one| named(&one.name, base) == document);
     for one in base.paragraphs().iter() {
-        if one.part_of.is_some() || named(&one.doc, base) != document {
+        // A title that documents of several files have stands for all of them.
+        let inside =
+            chosen.as_ref().map_or_else(|| named(&one.doc, base) == document, |chosen| chosen.holds(one));
+        if one.part_of.is_some() || !inside {
             continue;
         }
         any = true;

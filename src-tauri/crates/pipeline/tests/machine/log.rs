@@ -224,6 +224,7 @@ fn every_event_survives_its_written_form() {
         unattended: true,
         edited: true,
         because: None,
+        follow_up: false,
         at: None,
     };
     let receipt = Receipt {

@@ -423,6 +423,7 @@ pub fn resumed(pause: &str, action: Action, text: Option<&str>) -> Event {
         unattended: false,
         edited: false,
         because: None,
+        follow_up: false,
         at: None,
     };
     Event::Resumed { pause: PauseId::from(pause), decision, reply: None }

@@ -127,6 +127,7 @@ impl Engine<'_> {
             unattended: false,
             edited: false,
             because: None,
+            follow_up: false,
             at: None,
         };
         let mut reply = None;

@@ -13,7 +13,7 @@ use crate::folder::Folder;
 use crate::problem::{ConfigProblem, MAX_PROBLEMS};
 
 /// The variables that expressions may read.
-const VARIABLES: [&str; 31] = [
+const VARIABLES: [&str; 32] = [
     "answer",
     "collected",
     "corpus",
@@ -41,6 +41,7 @@ const VARIABLES: [&str; 31] = [
     "telemetry",
     "unsupported",
     "user_answers",
+    "vault_locked",
     "verification",
     "warnings",
     "web",

@@ -301,6 +301,10 @@ fn of_stage<'a>(stage: &'a Stage, pointer: &str, sites: &mut Vec<ExpressionSite<
             let at = format!("{pointer}/pause/choices/{index}/unavailable/when");
             let unavailable = choice.unavailable.as_ref().map(|unavailable| &unavailable.when);
             all.expression(at, unavailable, EvalPhase::After, false);
+            if let Some(unavailable) = &choice.unavailable {
+                let at = format!("{pointer}/pause/choices/{index}/unavailable/why");
+                all.add(at, &unavailable.why, Language::Template, EvalPhase::After, false);
+            }
         }
     }
     if let Some(display) = &stage.display {

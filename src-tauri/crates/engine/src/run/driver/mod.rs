@@ -236,14 +236,17 @@ impl Driver {
         let reply = match self.attendance.replies.pop_front() {
             Some(reply) => reply,
             None if self.attendance.unattended && !self.is_the_persons(&kind) => Reply::default(),
-            // What a stage asks, and what may be spent or done twice, is for the person alone.
-            None if matches!(kind, PauseKind::Stage | PauseKind::Gate { .. } | PauseKind::Handoff) => {
-                match self.may_wait(&pause, &stage).await {
-                    Some(because) => Reply { because: Some(because), ..Reply::default() },
-                    None => return Ok(false),
+            None => match self.choice_of_follow_up(&kind, &stage).await? {
+                Some(choice) => Reply { choice: Some(choice), follow_up: true, ..Reply::default() },
+                // What a stage asks, and what may be spent or done twice, is for the person alone.
+                None if matches!(kind, PauseKind::Stage | PauseKind::Gate { .. } | PauseKind::Handoff) => {
+                    match self.may_wait(&pause, &stage).await {
+                        Some(because) => Reply { because: Some(because), ..Reply::default() },
+                        None => return Ok(false),
+                    }
                 }
-            }
-            None => return Ok(false),
+                None => return Ok(false),
+            },
         };
         // What a choice is offered for may depend on outputs that an earlier process made.
         self.values.load_for(&self.journal.state, &self.parts.store).await?;
