@@ -206,7 +206,7 @@ pub struct RunArgs {
     /// The model.
     #[arg(long)]
     pub model: Option<String>,
-    /// A text file that goes with the question. May be given several times.
+    /// A text or document (PDF, DOCX, XLSX, HTML, CSV) that goes with the question. May be given several times.
     #[arg(long, value_name = "FILE")]
     pub attach: Vec<PathBuf>,
     /// The most it may cost in US dollars.
