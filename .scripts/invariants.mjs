@@ -63,7 +63,7 @@ const LARGER_CRATES = {
     },
     sources: { lines: 10_000, why: "MCP and web APIs share sign-in and transport" },
     tools: { lines: 10_000, why: "files, shell, confinement and undo share the safe path" },
-    documents: { lines: 10_000, why: "eight formats and pictures of pages in one reading process" },
+    documents: { lines: 10_200, why: "nine formats and pictures of pages in one reading process" },
     store: { lines: 10_500, why: "one database, and its repair page by page" },
 };
 /** It only puts services together. */

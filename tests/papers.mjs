@@ -114,6 +114,22 @@ export function docx(paragraphs) {
 }
 
 /**
+ * A spreadsheet of one sheet with these rows of texts.
+ * @param {string[][]} rows
+ */
+export function xlsx(rows) {
+    const row = (/** @type {string[]} */ cells) =>
+        `<row>${cells.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join("")}</row>`;
+    const relations = "http://schemas.openxmlformats.org/package/2006/relationships";
+    const sheet = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet";
+    return zip({
+        "xl/workbook.xml": `<workbook xmlns:r="r"><sheets><sheet name="Sheet1" sheetId="1" r:id="r1"/></sheets></workbook>`,
+        "xl/_rels/workbook.xml.rels": `<Relationships xmlns="${relations}"><Relationship Id="r1" Type="${sheet}" Target="worksheets/sheet1.xml"/></Relationships>`,
+        "xl/worksheets/sheet1.xml": `<worksheet><sheetData>${rows.map(row).join("")}</sheetData></worksheet>`,
+    });
+}
+
+/**
  * A ZIP archive whose entries are stored as they are.
  * @param {Record<string, string>} entries
  */

@@ -29,7 +29,7 @@ test("a question takes files along, and what can't be read starts nothing", asyn
     const ask = (/** @type {string} */ file) => place.run(["run", AGENT, "--yes", "--attach", file, QUESTION]);
     for (const [file, why] of /** @type {[string, RegExp][]} */ ([
         [join(place.work, "nowhere.md"), /nowhere\.md/],
-        [picture, /"picture\.bin": it is no text/],
+        [picture, /picture\.bin is of a type that a run can.t read/],
     ])) {
         const refused = await ask(file);
         assert.notEqual(refused.code, 0);

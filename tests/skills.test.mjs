@@ -58,6 +58,16 @@ test("a skill is saved from a file, shown as it stands, and removed", async (con
     const text = async () => (await place.do(["skill", "show", "notes", "--source"])).stdout;
     assert.equal(await text(), readFileSync(file, "utf8"));
     await place.do(["skill", "save", "notes", "-"], { input: skillOf("Use it always.") });
+    // Globs that say nothing are found where they are checked, not by each turn alone.
+    const torn = join(place.work, "torn.md");
+    writeFileSync(torn, skillOf("Use it for rows.\nglobs: 'src/{a,b'"));
+    const refused = await place.run(["skill", "check", torn]);
+    assert.equal(refused.code, 1, refused.stdout);
+    assert.match(refused.stdout + refused.stderr, /globs/);
+    writeFileSync(join(place.data, "workspaces/default/skills/notes/SKILL.md"), readFileSync(torn));
+    const standing = await place.run(["skill", "check", "notes"]);
+    assert.match(standing.stdout + standing.stderr, /globs/);
+    await place.do(["skill", "save", "notes", "-"], { input: skillOf("Use it always.") });
     assert.equal(await text(), skillOf("Use it always."));
 
     writeFileSync(file, "no head\n");

@@ -289,6 +289,8 @@ export type Attachment = {
     bytes: number;
     /** Told to the person: that it was cut or made smaller. */
     note?: string | null;
+    /** Its pages, where it was read as a document that has them. */
+    pages?: number | null;
 };
 
 /** A file to attach: of a path, or its bytes. */
@@ -301,6 +303,8 @@ export type AttachmentAdd = {
     path?: string | null;
     /** Its bytes in base64; at most 20 MiB of bytes. */
     data?: string | null;
+    /** Whether it goes with a question that a run answers: then it has to be text or a document that can be read. */
+    read?: boolean;
 };
 
 /** An attachment's content for a preview. */
@@ -5151,6 +5155,8 @@ export type RunState = {
     depths: string[];
     /** The knowledge base it reads, with its generation. */
     corpus: string | null;
+    /** The documents that went with the question or one before it, and are asked as well. */
+    attached?: Attachment[];
     /** The connection. */
     connection: string;
     /** The model. */
@@ -6265,7 +6271,7 @@ export type StartRun = {
     budgetTokens?: number | null;
     /** The most minutes it may work, over the agent's own limit; waiting for a person does not count. */
     budgetMinutes?: number | null;
-    /** Files that go with the question. A run reads texts. */
+    /** Files that go with the question: texts, and documents, which are asked as a knowledge base is. */
     attachments?: Attachment[];
     /** How pauses are answered. */
     attend?: PausePolicy;

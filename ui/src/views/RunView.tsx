@@ -268,6 +268,9 @@ function Loaded({ run, live, problem, onReload }: LoadedProps) {
                             value:
                                 run.corpus === null ? "None" : <span title={run.corpus}>{baseName(run.corpus)}</span>,
                         },
+                        ...(run.attached === undefined || run.attached.length === 0
+                            ? []
+                            : [{ name: "Attached", value: run.attached.map((file) => file.name).join(", ") }]),
                         { name: "Connection", value: `${run.connection}${run.model === "" ? "" : `, ${run.model}`}` },
                         { name: "Started", value: new Date(run.createdAt).toLocaleString("en-GB") },
                         { name: "Last event", value: new Date(run.updatedAt).toLocaleString("en-GB") },

@@ -231,7 +231,7 @@ pub struct RunArgs {
     pub pause_at_plan: bool,
     #[command(flatten)]
     pub over: ModelArgs,
-    /// A text file that goes with the question. May be given several times.
+    /// A text or document (PDF, DOCX, XLSX, HTML, CSV) that goes with the question. May be given several times.
     #[arg(long, value_name = "FILE")]
     pub attach: Vec<PathBuf>,
     #[command(flatten)]

@@ -9,7 +9,7 @@ use app::{
     Answered, AnyClient, Exit, Instance, Options, PausePolicy, RepeatedRun, Reply, StartRun, UiEvent, UiKind,
 };
 use domain::{ErrorCode, NanoUsd, Problem, RunId, RunStatus};
-use protocol::{ApiEvent, Client, ForecastQuery, Response, RunFound, RunKind, RunRef};
+use protocol::{ApiEvent, AttachmentAdd, Client, ForecastQuery, Response, RunFound, RunKind, RunRef};
 use serde_json::Value;
 use tokio::sync::broadcast::{self, error::RecvError};
 
@@ -103,10 +103,8 @@ async fn run_on(
         }
     };
     let base = repeated(client, args.base.as_deref(), &args.repetition).await?.map(|(base, _)| base);
-    let mut attachments = Vec::new();
-    for path in &args.attach {
-        attachments.push(chat::attach(client, args.session.as_deref(), path).await?);
-    }
+    let add = AttachmentAdd { session: args.session.clone(), read: true, ..AttachmentAdd::default() };
+    let attachments = chat::attach(client, &args.attach, add).await?;
     let start = StartRun {
         depth: args.depth,
         corpus: args.corpus,
@@ -131,10 +129,10 @@ async fn run_on(
     begin(client, start, &args.attendance, attend).await
 }
 
-/// A folder by its absolute path: the run may be started by another process.
-fn absolute(folder: &Path) -> Result<String, Problem> {
-    let path = std::path::absolute(folder)
-        .map_err(|error| Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", folder.display())))?;
+/// A file or folder by its absolute path: the run may be started by another process.
+pub fn absolute(path: &Path) -> Result<String, Problem> {
+    let path = std::path::absolute(path)
+        .map_err(|error| Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display())))?;
     Ok(path.to_string_lossy().into_owned())
 }
 

@@ -153,7 +153,7 @@ pub async fn skill(client: &AnyClient, command: SkillCommand) -> Result<Outcome,
 fn print(view: &SkillView) {
     let row = &view.skill;
     println!("{}  {}\n", printable(&row.name), printable(&row.description));
-    row.problems.iter().for_each(|problem| println!("can't be used: {}", problem_line(problem)));
+    row.problems.iter().for_each(|problem| println!("problem: {}", problem_line(problem)));
     let list = |all: &[String], none: &str| match all {
         [] => none.to_owned(),
         all => printable(&all.join(", ")),
@@ -161,10 +161,8 @@ fn print(view: &SkillView) {
     println!("named     /{} ({})", row.slug, row.origin);
     println!("needs     {}", list(&row.required_sources, "no sources"));
     println!("for files {}", list(&row.globs, "any"));
-    println!(
-        "folder    {}",
-        if view.folder.is_empty() { "built in".to_owned() } else { printable(&view.folder) }
-    );
+    let folder = if view.folder.is_empty() { "built in" } else { &view.folder };
+    println!("folder    {}", printable(folder));
     println!("files     {}", list(&view.files, "none besides its instructions"));
     println!("\n{}", printable(view.text.trim()));
 }

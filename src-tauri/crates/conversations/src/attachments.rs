@@ -35,7 +35,14 @@ impl Conversations {
         blocking(move || {
             let (name, bytes) = content(&add, &own)?;
             sweep(&folder, add.session.is_none());
-            keep(&folder, &name, bytes)
+            let wanted = if add.read { Some(readable(&name, bytes.clone())?) } else { None };
+            let mut kept = keep(&folder, &name, bytes)?;
+            if let Some(Readable::Document) = wanted {
+                let reading = library::attached::read(&own, &folder.join(&kept.id), &kept.name)?;
+                kept.pages = reading.pages;
+                kept.note = kept.note.or(reading.note);
+            }
+            Ok(kept)
         })
         .await
     }
@@ -54,6 +61,7 @@ impl Conversations {
                 media_type: media_type(&id, &bytes),
                 bytes: bytes.len() as u64,
                 note: None,
+                pages: None,
                 id,
             };
             Ok(AttachmentView { attachment, data: base64(&bytes) })
@@ -64,56 +72,69 @@ impl Conversations {
     /// Moves files that were attached before their session began. Those that are gone are an error: the message would
     /// speak of something that nobody can read.
     pub async fn take_attachments(&self, session: &str, attachments: &[Attachment]) -> Result<(), Problem> {
+        self.take_from(None, session, attachments).await
+    }
+
+    /// The same, of another session where they lie there.
+    pub(crate) async fn take_from(
+        &self,
+        other: Option<&str>,
+        session: &str,
+        attachments: &[Attachment],
+    ) -> Result<(), Problem> {
         if attachments.is_empty() {
             return Ok(());
         }
-        let (staged, to) = (self.attachments(None)?, self.attachments(Some(session))?);
+        let from = [self.attachments(None)?, self.attachments(other)?];
+        let to = self.attachments(Some(session))?;
         let attachments = attachments.to_vec();
-        blocking(move || attachments.iter().try_for_each(|attachment| take(&staged, &to, attachment))).await
-    }
-
-    /// The texts of files that go with the question of a run.
-    ///
-    /// # Errors
-    /// When one is gone, is no text, or they are more than a run's prompts have room for.
-    pub(crate) async fn material(
-        &self,
-        session: Option<&str>,
-        attachments: &[Attachment],
-    ) -> Result<Vec<Material>, Problem> {
-        let folders = [self.attachments(session)?, self.attachments(None)?];
-        let files = attachments.to_vec();
         blocking(move || {
-            let mut material = Vec::new();
-            for Attachment { id, name, .. } in files {
-                if !support::is_session_id(&id) {
-                    return Err(unknown(&id));
-                }
-                let bytes = folders.iter().find_map(|folder| std::fs::read(folder.join(&id)).ok());
-                let bytes = bytes.ok_or_else(|| unknown(&id))?;
-                let text = String::from_utf8(bytes).map_err(|_| {
-                    Problem::new(
-                        ErrorCode::InvalidInput,
-                        format!("a run can't read the attached file {name:?}: it is no text"),
-                    )
-                    .with_action("add it to a knowledge base, or attach its text; nothing was started")
-                })?;
-                material.push(Material { name, text });
-            }
-            let whole: usize = material.iter().map(|one| one.text.len()).sum();
-            if whole > MAX_MATERIAL_BYTES {
-                let what = format!(
-                    "the attached files have {whole} bytes of text; a run takes {MAX_MATERIAL_BYTES}"
-                );
-                return Err(Problem::new(ErrorCode::InvalidInput, what)
-                    .with_action("add them to a knowledge base and ask over that; nothing was started"));
-            }
-            Ok(material)
+            attachments.iter().try_for_each(|attachment| {
+                let lies = from.iter().find(|folder| folder.join(&attachment.id).is_file());
+                take(lies.unwrap_or(&from[0]), &to, attachment)
+            })
         })
         .await
     }
 
-    fn attachments(&self, session: Option<&str>) -> Result<PathBuf, Problem> {
+    /// What goes with the question of a run: the texts of files, and documents. What an earlier run was given comes first.
+    ///
+    /// # Errors
+    /// When a file is gone or neither, or texts are more than a run's prompts have room for.
+    pub(crate) async fn given(
+        &self,
+        session: Option<&str>,
+        attachments: &[Attachment],
+        earlier: QuestionFiles,
+    ) -> Result<QuestionFiles, Problem> {
+        let folders = [self.attachments(session)?, self.attachments(None)?];
+        let files = attachments.to_vec();
+        blocking(move || {
+            let mut given = earlier;
+            for file in files {
+                if !support::is_session_id(&file.id) {
+                    return Err(unknown(&file.id));
+                }
+                let bytes = folders.iter().find_map(|folder| std::fs::read(folder.join(&file.id)).ok());
+                match readable(&file.name, bytes.ok_or_else(|| unknown(&file.id))?)? {
+                    Readable::Document => {
+                        given.documents.retain(|other| other.id != file.id);
+                        given.documents.push(file);
+                    }
+                    Readable::Text(text) => {
+                        given.texts.retain(|other| other.name != file.name);
+                        given.texts.push(Material { name: file.name, text });
+                    }
+                }
+            }
+            check_texts(&given.texts)?;
+            Ok(given)
+        })
+        .await
+    }
+
+    /// Where a session's attached files lie; those that no session has yet without one.
+    pub(crate) fn attachments(&self, session: Option<&str>) -> Result<PathBuf, Problem> {
         match session {
             None => Ok(self.env.home.join("attachments")),
             Some(session) => self
@@ -160,12 +181,68 @@ fn failed(path: &Path, error: &std::io::Error) -> Problem {
     Problem::new(ErrorCode::Storage, format!("{}: {error}", path.display()))
 }
 
-fn too_large(bytes: u64) -> Problem {
+fn too_large(name: &str, bytes: u64) -> Problem {
     Problem::new(
         ErrorCode::InvalidInput,
-        format!("the file has {bytes} bytes; at most {MAX_FILE_BYTES} are taken"),
+        format!("{name} has {bytes} bytes; at most {MAX_FILE_BYTES} are taken"),
     )
-    .with_action("attach a part of it, or open its folder for the session")
+    .with_action("attach a part of it, make a knowledge base of it, or open its folder for the session")
+}
+
+/// What goes with a question.
+#[derive(Default)]
+pub(crate) struct QuestionFiles {
+    /// Files that are text.
+    pub(crate) texts: Vec<Material>,
+    /// Files that are read into pages, paragraphs or rows, and asked as a knowledge base is.
+    pub(crate) documents: Vec<Attachment>,
+}
+
+/// What a run can do with a file.
+enum Readable {
+    Document,
+    Text(String),
+}
+
+fn readable(name: &str, bytes: Vec<u8>) -> Result<Readable, Problem> {
+    if bytes.is_empty() {
+        return Err(empty(name));
+    }
+    if knowledge::ingest::is_document(name, &bytes) {
+        return Ok(Readable::Document);
+    }
+    let picture = media_type(name, &bytes).starts_with("image/");
+    match String::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => Ok(Readable::Text(text)),
+        Ok(_) | Err(_) if picture => {
+            Err(Problem::new(ErrorCode::InvalidInput, format!("{name} is a picture, and a run reads text"))
+                .with_action("attach its text, or ask about it in a conversation"))
+        }
+        Ok(_) | Err(_) => {
+            Err(Problem::new(ErrorCode::InvalidInput, format!("{name} is of a type that a run can't read"))
+                .with_action("attach a PDF, DOCX, XLSX, EPUB, HTML, CSV, TSV or text file"))
+        }
+    }
+}
+
+/// Says that texts are more than a run's prompts have room for.
+pub(crate) fn check_texts(texts: &[Material]) -> Result<(), Problem> {
+    let whole: usize = texts.iter().map(|one| one.text.len()).sum();
+    if whole <= MAX_MATERIAL_BYTES {
+        return Ok(());
+    }
+    let names: Vec<&str> = texts.iter().map(|one| one.name.as_str()).collect();
+    let what = format!(
+        "the attached files ({}) have {whole} bytes of text; a run takes {MAX_MATERIAL_BYTES}",
+        names.join(", ")
+    );
+    Err(Problem::new(ErrorCode::InvalidInput, what)
+        .with_action("add them to a knowledge base and ask over that; nothing was started"))
+}
+
+fn empty(name: &str) -> Problem {
+    Problem::new(ErrorCode::InvalidInput, format!("{name} is empty"))
+        .with_action("attach a file with text in it")
 }
 
 /// Its name and bytes.
@@ -183,20 +260,22 @@ fn content(add: &AttachmentAdd, home: &Path) -> Result<(String, Vec<u8>), Proble
             if home.canonicalize().is_ok_and(|home| real.parent() == Some(&home)) {
                 return Err(invalid("this file belongs to the program"));
             }
-            if about.len() > MAX_FILE_BYTES {
-                return Err(too_large(about.len()));
-            }
             let name = real.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let name = if add.name.is_empty() { name } else { add.name.clone() };
+            if about.len() > MAX_FILE_BYTES {
+                return Err(too_large(&name, about.len()));
+            }
             let bytes = std::fs::read(&real).map_err(|error| failed(path, &error))?;
-            Ok((if add.name.is_empty() { name } else { add.name.clone() }, bytes))
+            Ok((name, bytes))
         }
         (None, Some(data)) => {
             let bytes =
                 BASE64_STANDARD.decode(data).map_err(|_| invalid("the attached bytes are not base64"))?;
+            let name = if add.name.is_empty() { "pasted".to_owned() } else { add.name.clone() };
             if bytes.len() as u64 > MAX_FILE_BYTES {
-                return Err(too_large(bytes.len() as u64));
+                return Err(too_large(&name, bytes.len() as u64));
             }
-            Ok((if add.name.is_empty() { "pasted".to_owned() } else { add.name.clone() }, bytes))
+            Ok((name, bytes))
         }
         _ => Err(invalid("an attachment has either a path or bytes")),
     }
@@ -204,7 +283,7 @@ fn content(add: &AttachmentAdd, home: &Path) -> Result<(String, Vec<u8>), Proble
 
 fn keep(folder: &Path, name: &str, mut bytes: Vec<u8>) -> Result<Attachment, Problem> {
     if bytes.is_empty() {
-        return Err(Problem::new(ErrorCode::InvalidInput, format!("{name} is empty")));
+        return Err(empty(name));
     }
     let media_type = media_type(name, &bytes);
     let most = match media_type.as_str() {
@@ -220,14 +299,16 @@ fn keep(folder: &Path, name: &str, mut bytes: Vec<u8>) -> Result<Attachment, Pro
         .with_action("make it smaller and attach it again"));
     }
     let mut note = None;
-    if media_type.starts_with("text/") && bytes.len() > MAX_TEXT_BYTES {
-        let whole = bytes.len();
+    // A document is read in pieces; a text goes as it is.
+    let whole = knowledge::ingest::is_document(name, &bytes);
+    if media_type.starts_with("text/") && bytes.len() > MAX_TEXT_BYTES && !whole {
+        let length = bytes.len();
         let mut end = MAX_TEXT_BYTES;
         while end > 0 && bytes[end] & 0b1100_0000 == 0b1000_0000 {
             end -= 1;
         }
         bytes.truncate(end);
-        note = Some(format!("cut after {end} of {whole} bytes"));
+        note = Some(format!("cut after {end} of {length} bytes"));
     }
     let stem: String = name
         .chars()
@@ -245,7 +326,7 @@ fn keep(folder: &Path, name: &str, mut bytes: Vec<u8>) -> Result<Attachment, Pro
     }
     let mut name = name.to_owned();
     name.truncate(name.floor_char_boundary(MAX_NAME_BYTES));
-    Ok(Attachment { id, name, media_type, bytes: bytes.len() as u64, note })
+    Ok(Attachment { id, name, media_type, bytes: bytes.len() as u64, note, pages: None })
 }
 
 /// Names of the files in a session's folder of attachments.
@@ -280,6 +361,7 @@ fn media_type(name: &str, bytes: &[u8]) -> String {
     let is_text = !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok();
     match (ending.as_str(), is_text) {
         ("csv", true) => "text/csv",
+        ("tsv", true) => "text/tab-separated-values",
         ("json", true) => "text/json",
         ("md" | "markdown", true) => "text/markdown",
         ("html" | "htm", true) => "text/html",

@@ -4,8 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use tools::NamePatterns;
-use workspace::SkillEntry;
+use workspace::{FilePatterns, SkillEntry};
 
 /// The most files that are looked at in a folder, and how deep.
 const MAX_FILES: usize = 20_000;
@@ -22,7 +21,7 @@ pub fn matching(
     let (mut found, mut notes, mut open) = (BTreeSet::new(), Vec::new(), Vec::new());
     for entry in skills {
         let Some(skill) = entry.skill.as_ref().ok().filter(|skill| !skill.globs.is_empty()) else { continue };
-        match NamePatterns::new(&skill.globs) {
+        match FilePatterns::new(&skill.globs) {
             Ok(patterns) => open.push((&entry.slug, patterns)),
             Err(error) => notes.push(format!("The globs of skill {}: {error}.", entry.slug)),
         }

@@ -288,7 +288,7 @@ impl Conversations {
                 None => (None, &[][..]),
             };
             // One that can't start now is done without: the others may be enough.
-            let first = match self.resolved(agent.clone(), base, Mode::default()).await {
+            let first = match self.resolved(agent.clone(), base, Mode::default(), false).await {
                 Ok(resolved) => resolved,
                 Err(problem) => {
                     left_out.push(format!("{}: {problem}", entry.slug));
@@ -302,7 +302,7 @@ impl Conversations {
             }
             readers.insert(agent.config.slug.clone());
             for base in further {
-                agents.push(self.resolved(agent.clone(), Some(base.clone()), Mode::default()).await?);
+                agents.push(self.resolved(agent.clone(), Some(base.clone()), Mode::default(), false).await?);
             }
         }
         for source in agents.iter_mut().flat_map(|resolved| &mut resolved.sources) {

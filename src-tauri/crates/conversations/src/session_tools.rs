@@ -283,7 +283,7 @@ async fn skill(files: Workspace, arguments: &Value, at: &CallContext) -> Result<
     blocking(move || {
         let skills = files.skills(std::env::home_dir().as_deref(), folder.as_deref());
         match skills.iter().find(|entry| entry.slug == name) {
-            Some(entry) => Ok(verdict(entry.skill.as_ref().err().map_or(&[], Vec::as_slice))),
+            Some(entry) => Ok(verdict(&entry.problems())),
             None => {
                 let known: Vec<&str> = skills.iter().map(|entry| entry.slug.as_str()).take(50).collect();
                 Err(Problem::new(ErrorCode::NotFound, format!("there is no skill {name}"))

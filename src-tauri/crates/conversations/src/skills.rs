@@ -162,7 +162,7 @@ fn row(entry: &SkillEntry) -> SkillRow {
         origin: entry.origin.as_str().to_owned(),
         globs: skill.map(|skill| skill.globs.clone()).unwrap_or_default(),
         required_sources: skill.map(|skill| skill.required_sources.clone()).unwrap_or_default(),
-        problems: skill.err().map(|problems| environment::file_problems(problems)).unwrap_or_default(),
+        problems: environment::file_problems(&entry.problems()),
     }
 }
 

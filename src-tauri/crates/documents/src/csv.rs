@@ -41,7 +41,12 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
 }
 
 /// A row as a sentence: `Supplier: Acme; Country: Germany`. Empty cells are left out.
-fn push(output: &mut Output<'_>, names: &[String], cells: &[String], line: u32) -> Result<(), ReadError> {
+pub(crate) fn push(
+    output: &mut Output<'_>,
+    names: &[String],
+    cells: &[String],
+    line: u32,
+) -> Result<(), ReadError> {
     let filled = cells.iter().enumerate().filter(|(_, cell)| !cell.trim().is_empty());
     let parts: Vec<String> = filled
         .map(|(at, cell)| match names.get(at).map(|name| name.trim()).filter(|name| !name.is_empty()) {
@@ -76,7 +81,7 @@ fn delimited(text: &str) -> (&str, char) {
 }
 
 /// Whether a first row names the columns: several different words, none of them a number.
-fn is_header(cells: &[String]) -> bool {
+pub(crate) fn is_header(cells: &[String]) -> bool {
     let names: Vec<&str> = cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
     let distinct: std::collections::BTreeSet<&str> = names.iter().copied().collect();
     names.len() > 1

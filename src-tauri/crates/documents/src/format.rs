@@ -22,6 +22,8 @@ pub enum Format {
     Epub,
     /// Office Open XML text.
     Docx,
+    /// Office Open XML spreadsheets.
+    Xlsx,
     /// PDF.
     Pdf,
     /// XML of the Electronic Code of Federal Regulations.
@@ -58,6 +60,8 @@ impl Format {
             "epub" => Some(Self::Epub),
             // The reader says what to do with a `.doc`.
             "docx" | "docm" | "doc" => Some(Self::Docx),
+            // So it does of a `.xls`.
+            "xlsx" | "xlsm" | "xls" => Some(Self::Xlsx),
             "pdf" => Some(Self::Pdf),
             _ => None,
         }
@@ -70,6 +74,8 @@ impl Format {
                 Some(Self::Epub)
             } else if has(b"word/") {
                 Some(Self::Docx)
+            } else if has(b"xl/workbook") || has(b"xl/worksheets") {
+                Some(Self::Xlsx)
             } else {
                 None
             };

@@ -26,6 +26,7 @@ mod picture;
 mod source;
 mod text;
 pub mod worker;
+mod xlsx;
 mod xml;
 
 use std::path::Path;
@@ -96,6 +97,7 @@ pub fn read_bytes(
         Format::Html => html::read(bytes, limits, cancel),
         Format::Epub => epub::read(bytes, limits, cancel),
         Format::Docx => docx::read(bytes, limits, cancel),
+        Format::Xlsx => xlsx::read(bytes, limits, cancel),
         Format::Ecfr => ecfr::read(bytes, limits, cancel),
         Format::Pdf => pdf::read(bytes, limits, cancel),
     }

@@ -99,6 +99,9 @@ pub struct Attachment {
     /// Told to the person: that it was cut or made smaller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Its pages, where it was read as a document that has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages: Option<u32>,
 }
 
 /// A question of the agent to the person.

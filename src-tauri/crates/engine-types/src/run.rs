@@ -37,7 +37,7 @@ pub struct StartRun {
     pub budget_tokens: Option<u64>,
     /// The most minutes it may work, over the agent's own limit; waiting for a person does not count.
     pub budget_minutes: Option<f64>,
-    /// Files that go with the question. A run reads texts.
+    /// Files that go with the question: texts, and documents, which are asked as a knowledge base is.
     pub attachments: Vec<Attachment>,
     /// How pauses are answered.
     pub attend: PausePolicy,
@@ -53,6 +53,9 @@ pub struct StartRun {
     /// The texts of those files.
     #[serde(skip)]
     pub material: Vec<Material>,
+    /// The documents among those files, and those of the runs before it.
+    #[serde(skip)]
+    pub attached: Option<AttachedDocuments>,
     /// The slug of the workspace that a new session belongs to; empty: the default one.
     #[serde(skip)]
     pub workspace: String,
@@ -122,6 +125,16 @@ pub struct Corpus {
     pub citation: String,
     /// Shown under a document's title.
     pub notice: Option<String>,
+}
+
+/// Documents that go with a question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AttachedDocuments {
+    /// The base that holds them: asked beside the run's own, or as that.
+    pub corpus: Corpus,
+    /// The files.
+    pub files: Vec<Attachment>,
 }
 
 /// How pauses are answered without the person.

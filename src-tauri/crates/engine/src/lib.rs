@@ -22,9 +22,9 @@ pub use self::core::recheck::{ExportCheck, Recheck};
 pub use self::core::stored::StoredRun;
 pub use self::core::tools::{HostFactory, ToolFailure, ToolHost, WebSearchUse};
 pub use engine_types::{
-    Answered, Corpus, Difference, Exit, Form, FormChoice, FormColumn, FormColumnKind, FormKind, FormList,
-    FormMeter, FormPart, Gap, Material, PausePolicy, RepeatedRun, Replay, Reply, ResolvedAgent, StartRun,
-    UiEvent, UiKind,
+    Answered, AttachedDocuments, Corpus, Difference, Exit, Form, FormChoice, FormColumn, FormColumnKind,
+    FormKind, FormList, FormMeter, FormPart, Gap, Material, PausePolicy, RepeatedRun, Replay, Reply,
+    ResolvedAgent, StartRun, UiEvent, UiKind,
 };
 pub use replay::{Chain, ChainLink};
 pub use run::child_request::ChildRequest;

@@ -115,6 +115,11 @@ pub fn is_named_by(source: &workspace::SourceConfig) -> bool {
     source.mcp.as_ref().is_some_and(|mcp| mcp.args.iter().any(|arg| arg.contains("corpus")))
 }
 
+/// Whether a source that is started for one knowledge base asks that of attached documents beside it.
+pub fn asks_attached(source: &workspace::SourceConfig) -> bool {
+    source.mcp.as_ref().is_some_and(|mcp| mcp.args.iter().any(|arg| arg.contains("attached")))
+}
+
 /// Depths by what they allow: numbers grow with depth.
 pub fn depths(config: &AgentConfig) -> Vec<String> {
     let weight = |depth: &String| -> f64 {

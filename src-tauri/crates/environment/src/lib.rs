@@ -32,7 +32,7 @@ use serde_json::Value;
 use store::{BlobHash, Store};
 use support::blocking;
 
-pub use agents::{depths, documents_input, file_problems, is_named_by};
+pub use agents::{asks_attached, depths, documents_input, file_problems, is_named_by};
 pub use diagrams::Diagrams;
 pub use jobs::{Jobs, Step};
 pub use locks::{ScopeGuard, ScopeLocks};

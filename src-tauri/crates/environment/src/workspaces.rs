@@ -212,7 +212,7 @@ fn broken(home: &Path, live: &ConfigStore, place: &WorkspaceEntry) -> Vec<Config
     }
     for entry in files.skills(None, None) {
         let kept = live.good().skill(&mut entry.clone()).is_some();
-        add(Part::Skills, kept, entry.skill.as_ref().err().map_or(&[], Vec::as_slice));
+        add(Part::Skills, kept, &entry.problems());
     }
     rows
 }

@@ -98,6 +98,7 @@ fn turn(
         media_type: file.media_type.clone(),
         bytes: file.bytes,
         note: None,
+        pages: None,
     });
     let mut text = fitting(&message.text, MAX_TEXT_BYTES, message, place, report);
     let attachments: Vec<Attachment> = files.collect();

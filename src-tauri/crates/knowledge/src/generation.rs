@@ -108,6 +108,9 @@ pub struct Manifest {
     /// files another ingest would give the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<domain::Digest>,
+    /// The session whose attached documents it holds: such a base is its session's alone, and no list of bases names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
 }
 
 /// A base as a list shows it.
@@ -134,15 +137,22 @@ pub(crate) fn checked_name(name: &str) -> Result<&str, KnowledgeError> {
 }
 
 /// The bases below `home` that can be opened, by name. Folders without a readable current generation are
-/// left out; opening one of them by name says why.
+/// left out; opening one of them by name says why. So are those of a session's attached documents.
 pub fn list_bases(home: &Path) -> Result<Vec<BaseSummary>, KnowledgeError> {
-    let mut found = Vec::new();
-    for name in base_names(home) {
-        if let Ok((_, manifest)) = current(home, &name) {
-            found.push(BaseSummary { name, manifest });
-        }
-    }
-    Ok(found)
+    Ok(readable(home).filter(|base| base.manifest.session.is_none()).collect())
+}
+
+/// Removes the bases of a session's attached documents.
+pub fn remove_session_bases(home: &Path, session: &str) -> Result<(), KnowledgeError> {
+    let of_session = |base: &BaseSummary| base.manifest.session.as_deref() == Some(session);
+    readable(home).filter(of_session).try_for_each(|base| remove_base(home, &base.name))
+}
+
+fn readable(home: &Path) -> impl Iterator<Item = BaseSummary> {
+    base_names(home).into_iter().filter_map(|name| {
+        let (_, manifest) = current(home, &name).ok()?;
+        Some(BaseSummary { name, manifest })
+    })
 }
 
 /// The lock of a base's writer.

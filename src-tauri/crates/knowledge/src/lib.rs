@@ -45,7 +45,7 @@ pub use fold::{Folded, MAYBE_HYPHEN};
 pub use gather::{Gather, Gathered, GatheredHit, SubQuery};
 pub use generation::{
     BaseSummary, Counts, FORMAT_VERSION, Manifest, SourceFile, StoredVectors, current_generation,
-    generation_manifest, list_bases, remove_base,
+    generation_manifest, list_bases, remove_base, remove_session_bases,
 };
 pub use graph::{HopHit, Neighbour, quantised};
 pub use ids::{Resolved, tight};

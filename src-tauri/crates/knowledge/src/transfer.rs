@@ -66,6 +66,7 @@ pub fn import(
         vectors: written.vectors,
         counts: written.counts,
         recipe: None,
+        session: None,
         ..told
     };
     draft.publish(&manifest)?;

@@ -296,8 +296,7 @@ impl Library {
                 rules: named(rules),
                 model: named(model),
                 watch,
-                origin: None,
-                license: None,
+                ..Recipe::default()
             };
             Ok((base, recipe))
         })

@@ -3,6 +3,7 @@
 //! [`Library`] carries the commands out; [`bases`] and [`corpus`] serve programs that need no engine. What a base is, and how
 //! it is searched, is in the crate `knowledge`.
 
+pub mod attached;
 pub mod bases;
 mod citation_state;
 mod commands;

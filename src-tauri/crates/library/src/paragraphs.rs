@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use documents::worker::Reader;
 use documents::{Limits, PageRequest};
 use domain::{ErrorCode, Problem, RunId};
+use engine::Corpus;
 use knowledge::{Base, Paragraph, Resolved, SourceFile};
 use protocol::{NeighbourText, PageMark, PagePicture, PagePictureQuery, ParagraphView, TextRange};
 
@@ -33,41 +34,51 @@ impl Library {
         id: String,
         quotes: Vec<String>,
     ) -> Result<ParagraphView, Problem> {
-        self.read_base(base, run, move |home, base| view(home, base, &id, &quotes)).await
+        self.read_base(base, run, id, move |home, base, id| view(home, base, id, &quotes)).await
     }
 
     /// The page of a file that a paragraph was taken from, as a picture with the passage marked.
     pub async fn page_picture(&self, wanted: PagePictureQuery) -> Result<PagePicture, Problem> {
         let PagePictureQuery { base, run, id, quotes, page, width } = wanted;
-        self.read_base(base, run, move |home, base| picture(home, base, &id, quotes, page, width)).await
+        self.read_base(base, run, id, move |home, base, id| picture(home, base, id, quotes, page, width))
+            .await
     }
 
-    /// Does blocking work with a base, or with the generation of it that a run read.
+    /// Does blocking work with a paragraph of a base, or of the generations that a run read: the first of them that knows it,
+    /// or that is named as well.
     async fn read_base<T: Send + 'static>(
         &self,
         base: Option<String>,
         run: Option<RunId>,
-        work: impl FnOnce(&Path, &Base) -> Result<T, Problem> + Send + 'static,
+        id: String,
+        work: impl FnOnce(&Path, &Base, &str) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        let mut read = None;
-        let (base, generation) = match (run, base) {
-            (Some(run), _) => {
-                let corpus = self.env.engine.load(&run).await?.pinned.corpus.clone();
-                let corpus = corpus.ok_or_else(|| {
-                    Problem::new(ErrorCode::NotFound, format!("run {run} read no knowledge base"))
-                })?;
-                read = Some(corpus.clone());
-                (corpus.base, Some(corpus.generation))
-            }
-            (None, Some(base)) => (base, None),
+        let (state, home) = (self.state.clone(), self.env.home.clone());
+        let read: Vec<Corpus> = match (&run, &base) {
+            (Some(run), _) => self.env.engine.load(run).await?.pinned.bases().cloned().collect(),
+            (None, Some(_)) => Vec::new(),
             (None, None) => {
                 return Err(Problem::new(ErrorCode::InvalidInput, "name a knowledge base or a run"));
             }
         };
-        let (state, home) = (self.state.clone(), self.env.home.clone());
         let done = tokio::task::spawn_blocking(move || {
-            read.map_or(Ok(()), |read| corpus::check_text(&home, &read))?;
-            work(&home, &*state.shelf.base(&base, generation.as_deref())?)
+            let Some(run) = run else {
+                return work(&home, &*state.shelf.base(base.as_deref().unwrap_or_default(), None)?, &id);
+            };
+            let named = read.iter().filter(|read| base.as_ref().is_some_and(|base| *base == read.base));
+            let mut last = None;
+            for corpus in named.chain(&read) {
+                corpus::check_text(&home, corpus)?;
+                let opened = state.shelf.base(&corpus.base, Some(&corpus.generation))?;
+                if opened.resolve(&id).is_some() {
+                    return work(&home, &opened, &id);
+                }
+                last = Some(opened);
+            }
+            match last {
+                Some(last) => work(&home, &last, &id),
+                None => Err(Problem::new(ErrorCode::NotFound, format!("run {run} read no knowledge base"))),
+            }
         });
         done.await.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?
     }

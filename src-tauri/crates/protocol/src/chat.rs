@@ -211,6 +211,8 @@ pub struct AttachmentAdd {
     pub path: Option<String>,
     /// Its bytes in base64; at most 20 MiB of bytes.
     pub data: Option<String>,
+    /// Whether it goes with a question that a run answers: then it has to be text or a document that can be read.
+    pub read: bool,
 }
 
 /// An attachment's content for a preview.

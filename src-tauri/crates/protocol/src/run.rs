@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::agent::{OnExhausted, StageKind};
-use domain::{Budget, NanoUsd, Problem, RunForecast, RunId, RunStatus, StageId, Usage, words};
+use domain::{Attachment, Budget, NanoUsd, Problem, RunForecast, RunId, RunStatus, StageId, Usage, words};
 use engine_types::Form;
 use pipeline::{Decision, Phase, Record, RepairEnd};
 use schemars::JsonSchema;
@@ -183,6 +183,9 @@ pub struct RunState {
     pub depths: Vec<String>,
     /// The knowledge base it reads, with its generation.
     pub corpus: Option<String>,
+    /// The documents that went with the question or one before it, and are asked as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attached: Vec<Attachment>,
     /// The connection.
     pub connection: String,
     /// The model.

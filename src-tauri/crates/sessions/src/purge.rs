@@ -122,6 +122,10 @@ impl Sessions {
             end_shares_of(&home, &own).map_err(|error| {
                 Problem::new(ErrorCode::Storage, format!("a page that shares it can't be removed: {error}"))
                     .with_action("correct the permissions of the folder `shares`, then try again")
+            })?;
+            knowledge::remove_session_bases(&home, &own).map_err(|error| {
+                Problem::new(ErrorCode::Storage, format!("its attached documents can't be removed: {error}"))
+                    .with_action("close what has them open, then try again")
             })
         })
         .await?;

@@ -246,7 +246,7 @@ impl Inner {
         self: Arc<Self>,
         config: SourceConfig,
     ) -> Result<(String, BoxFuture<'static, Result<String, Problem>>), Problem> {
-        let mut started = self.prepared(&config, None).await?;
+        let mut started = self.prepared(&config, &[]).await?;
         let (browser, opened) = mcp_sign_in::Browser::new();
         if let Some(oauth) = started.http.as_mut().and_then(|server| server.oauth.as_mut()) {
             oauth.authorizer = Some(Arc::new(browser));
@@ -301,7 +301,7 @@ impl Inner {
 
     async fn try_server(&self, config: &SourceConfig) -> Result<TrialOutcome, Failed> {
         let mut started =
-            self.prepared(config, None).await.map_err(|problem| Failed { problem, log: String::new() })?;
+            self.prepared(config, &[]).await.map_err(|problem| Failed { problem, log: String::new() })?;
         started.start_timeout = started.start_timeout.min(MAX_TRIAL);
         let running = Source::start(started, Some(self.program.clone()), None).await;
         let told = |error: SourceError| Failed { problem: problem_of(&error), log: error.stderr_tail };

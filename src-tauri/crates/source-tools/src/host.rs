@@ -61,7 +61,7 @@ impl HostFactory for SourceTools {
         });
         Arc::new(RunSources {
             inner: self.in_workspace(&pinned.workspace).inner.clone(),
-            base: pinned.corpus.clone(),
+            bases: pinned.bases().cloned().collect(),
             sources: sources.collect(),
         })
     }
@@ -194,8 +194,8 @@ impl Inner {
 /// The sources of one run.
 struct RunSources {
     inner: Arc<Inner>,
-    /// The knowledge base that servers are started for.
-    base: Option<Corpus>,
+    /// The knowledge bases that servers are started for: the run's own last.
+    bases: Vec<Corpus>,
     sources: BTreeMap<String, RunSource>,
 }
 
@@ -312,7 +312,7 @@ impl RunSources {
 
     /// A source's server, started for the run's knowledge base where it is for one, and held until the run ends.
     async fn lease(&self, used: &RunSource, entry: &Entry) -> Result<Arc<Lease>, ToolFailure> {
-        let leased = self.inner.leased(&entry.config, self.base.as_ref()).await;
+        let leased = self.inner.leased(&entry.config, &self.bases).await;
         let lease = leased.map_err(|failed| match failed {
             NotLeased::Unprepared(problem) => failures::lasting(named(&entry.config.slug, problem)),
             NotLeased::Failed(error) => failures::of_server(&error, Phase::Starting),

@@ -134,17 +134,18 @@ impl Inner {
 
     /// The running server of a source, started if it is not running.
     pub async fn lease(&self, config: &SourceConfig) -> Result<Lease, Problem> {
-        self.leased(config, None).await.map_err(|failed| match failed {
+        self.leased(config, &[]).await.map_err(|failed| match failed {
             NotLeased::Unprepared(problem) => problem,
             NotLeased::Failed(error) => problem_of(&error),
         })
     }
 
-    /// The running server of a source, started for this knowledge base where it is for one; without a base, for any.
-    pub async fn leased(&self, config: &SourceConfig, base: Option<&Corpus>) -> Result<Lease, NotLeased> {
+    /// The running server of a source, started for these knowledge bases where it is for one, of which the last is the one that it
+    /// is for; without a base, for any.
+    pub async fn leased(&self, config: &SourceConfig, bases: &[Corpus]) -> Result<Lease, NotLeased> {
         let slug = &config.slug;
         let begun = self.ended_so_far(slug);
-        let started = self.prepared(config, base).await.map_err(NotLeased::Unprepared)?;
+        let started = self.prepared(config, bases).await.map_err(NotLeased::Unprepared)?;
         self.with(slug, |known| known.starting += 1);
         let leased = self.pool.get(started).await;
         self.with(slug, |known| known.starting = known.starting.saturating_sub(1));
@@ -199,12 +200,8 @@ impl Inner {
     }
 
     /// What a server is started with: secrets filled in, the person's search path, the knowledge base that it is for.
-    pub async fn prepared(
-        &self,
-        config: &SourceConfig,
-        base: Option<&Corpus>,
-    ) -> Result<StartedServer, Problem> {
-        let named = base.map(|base| (&base.base, &base.generation, &base.digest));
+    pub async fn prepared(&self, config: &SourceConfig, bases: &[Corpus]) -> Result<StartedServer, Problem> {
+        let named: Vec<_> = bases.iter().map(|base| (&base.base, &base.generation, &base.digest)).collect();
         let of = Digest::of_json(&json!([serde_json::to_value(config).unwrap_or_default(), named]));
         let plain = config.secrets().is_empty() && !config.signs_in();
         if plain {
@@ -217,7 +214,7 @@ impl Inner {
                 return Ok(known);
             }
         }
-        let started = self.prepare(config, base).await?;
+        let started = self.prepare(config, bases).await?;
         if plain {
             let made = PreparedStart { at: Instant::now(), of, config: started.clone() };
             self.with(&config.slug, |known| known.prepared = Some(made));
@@ -225,7 +222,7 @@ impl Inner {
         Ok(started)
     }
 
-    async fn prepare(&self, config: &SourceConfig, base: Option<&Corpus>) -> Result<StartedServer, Problem> {
+    async fn prepare(&self, config: &SourceConfig, bases: &[Corpus]) -> Result<StartedServer, Problem> {
         let Some(mcp) = config.mcp.clone() else {
             return Err(Problem::new(ErrorCode::InvalidConfig, "it is no MCP server"));
         };
@@ -250,16 +247,16 @@ impl Inner {
             started.max_concurrent_calls = mcp.max_concurrent_calls as usize;
             return Ok(started);
         }
-        let base = match (environment::is_named_by(config), base) {
-            (true, Some(base)) => {
-                let (home, read) = (self.home.clone(), base.clone());
-                blocking(move || library::corpus::check_text(&home, &read)).await?;
-                Some(base.clone())
+        let bases = match (environment::is_named_by(config), bases) {
+            (true, []) => vec![self.any_base(&config.slug).await?],
+            (true, bases) => {
+                let (home, read) = (self.home.clone(), bases.to_vec());
+                blocking(move || read.iter().try_for_each(|base| corpus::check_text(&home, base))).await?;
+                bases.to_vec()
             }
-            (true, None) => Some(self.any_base(&config.slug).await?),
-            (false, _) => None,
+            (false, _) => Vec::new(),
         };
-        let mut started = stdio::started(&self.home, &self.program, base.as_ref(), config, &mcp)?;
+        let mut started = stdio::started(&self.home, &self.program, &bases, config, &mcp)?;
         for value in started.env.values_mut() {
             *value = filled(value);
         }

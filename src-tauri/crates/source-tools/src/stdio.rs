@@ -18,17 +18,20 @@ pub fn is_self(config: &SourceConfig) -> bool {
     config.mcp.as_ref().is_some_and(|mcp| mcp.command == SELF)
 }
 
-/// How a server is started for a knowledge base, with references to secrets still in its environment.
+/// How a server is started for knowledge bases, of which it is for the last, with references to secrets still in its environment.
 pub fn started(
     home: &Path,
     program: &Path,
-    base: Option<&Corpus>,
+    bases: &[Corpus],
     config: &SourceConfig,
     mcp: &McpServer,
 ) -> Result<StartedServer, Problem> {
     let mut scope = Scope::new();
+    let (base, beside) = bases.split_last().map_or((None, &[][..]), |(base, beside)| (Some(base), beside));
     scope.set("corpus", &json!(base.map(|base| &base.base)));
     scope.set("generation", &json!(base.map(|base| &base.generation)));
+    let named = |base: &Corpus| format!("{}@{}", base.base, base.generation);
+    scope.set("attached", &json!(beside.iter().map(named).collect::<Vec<_>>().join(",")));
     let templates = Templates::new();
     let args: Result<Vec<String>, _> = mcp.args.iter().map(|arg| templates.render(arg, &scope)).collect();
     let args = args.map_err(|error| {

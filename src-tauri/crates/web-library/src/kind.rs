@@ -156,7 +156,8 @@ pub fn kind_of(head: &[u8], declared: &str, url: &Url) -> Result<Kind, Refusal> 
         Some(Format::Pdf) => return Ok(Kind::Pdf),
         Some(Format::Html) => return Ok(Kind::Html),
         Some(Format::Ecfr) => return Ok(Kind::Ecfr),
-        Some(Format::Docx | Format::Epub | Format::Text | Format::Markdown | Format::Csv) | None => {}
+        Some(Format::Docx | Format::Xlsx | Format::Epub | Format::Text | Format::Markdown | Format::Csv)
+        | None => {}
     }
     // A text in a wide encoding has a mark; anything else with a NUL is none.
     let wide = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");

@@ -50,7 +50,7 @@ pub use schemas::{
     statuses_schema, theme_schema, views_schema,
 };
 pub use shipped::{ShippedCorpus, all_shipped_corpora, shipped_corpora};
-pub use skill::{Skill, SkillEntry, SkillOrigin, chat_prompt, help_pages, parse_skill};
+pub use skill::{FilePatterns, Skill, SkillEntry, SkillOrigin, chat_prompt, help_pages, parse_skill};
 pub use source::{
     ApiAuth, ApiServer, LocalFolder, McpAuth, McpServer, SourceConfig, SourceEntry, SourceType, TestEndpoint,
     Transport, looks_secret, names_secret, read as read_source, secret_names, source_key, source_presets,

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use ignore::overrides::{Override, OverrideBuilder};
 use serde::{Deserialize, Serialize};
 
 use crate::folder::{Folder, folders};
@@ -145,11 +146,53 @@ impl Workspace {
 impl SkillEntry {
     /// Its `SKILL.md` as it stands; none where it can't be read.
     pub fn source_text(&self) -> Option<String> {
-        let folder = match &self.folder {
+        self.place().text(FILE).ok()
+    }
+
+    /// What is wrong with it. With globs that say nothing it can be named all the same.
+    pub fn problems(&self) -> Vec<ConfigProblem> {
+        match &self.skill {
+            Ok(skill) => skill.glob_problem(&self.place().label(FILE)).into_iter().collect(),
+            Err(problems) => problems.clone(),
+        }
+    }
+
+    fn place(&self) -> Folder {
+        match &self.folder {
             Some(path) => Folder::Disk(path.clone()),
             None => Folder::Shipped(format!("{SHIPPED}/{}", self.slug)),
-        };
-        folder.text(FILE).ok()
+        }
+    }
+}
+
+impl Skill {
+    fn glob_problem(&self, file: &str) -> Option<ConfigProblem> {
+        let error = FilePatterns::new(&self.globs).err()?;
+        let expected = "`globs` such as `*.rs`, `docs/**` or `!target/**`";
+        Some(ConfigProblem::new(file, "", expected, error.to_string()))
+    }
+}
+
+/// Patterns of file names, such as `*.rs`, `docs/**` or `!target/**`.
+#[derive(Debug, Clone)]
+pub struct FilePatterns(Override);
+
+impl FilePatterns {
+    /// Of what a skill lists.
+    ///
+    /// # Errors
+    /// What is wrong with one.
+    pub fn new(patterns: &[String]) -> Result<Self, ignore::Error> {
+        let mut builder = OverrideBuilder::new("");
+        for pattern in patterns {
+            builder.add(pattern.trim())?;
+        }
+        builder.build().map(Self)
+    }
+
+    /// Whether a relative path to a file matches.
+    pub fn matches(&self, path: &str) -> bool {
+        self.0.matched(path, false).is_whitelist()
     }
 }
 
@@ -158,7 +201,8 @@ impl SkillEntry {
 /// # Errors
 /// What is wrong with it.
 pub fn parse_skill(slug: &str, file: &str, text: &str) -> Result<Skill, Vec<ConfigProblem>> {
-    parse(slug, file, text).map_err(|problem| vec![*problem])
+    let skill = parse(slug, file, text).map_err(|problem| vec![*problem])?;
+    skill.glob_problem(file).map_or(Ok(skill), |problem| Err(vec![problem]))
 }
 
 fn entry(slug: String, origin: SkillOrigin, folder: &Folder, path: Option<PathBuf>) -> SkillEntry {
@@ -307,6 +351,7 @@ mod tests {
         write(&skills, "bare", "Just text.\n");
         write(&skills, "mute", "---\nname: Mute\n---\nx\n");
         write(&skills, "torn", "---\nname: [\n---\nx\n");
+        write(&skills, "open", "---\nname: Open\ndescription: Opens.\nglobs: 'src/{a,b'\n---\nx\n");
         let all = Workspace::open(home.path()).skills(None, None);
         let found = |slug: &str| {
             let entry = all.iter().find(|entry| entry.slug == slug).unwrap();
@@ -315,6 +360,10 @@ mod tests {
         assert!(found("bare").contains("YAML front matter"));
         assert!(found("mute").contains("description"));
         assert!(found("torn").contains("YAML"));
+        let open = all.iter().find(|entry| entry.slug == "open").unwrap();
+        assert!(open.problems()[0].to_string().contains("globs"), "{:?}", open.problems());
+        assert!(open.skill.is_ok(), "it can still be named");
+        assert!(parse_skill("open", FILE, &open.source_text().unwrap()).is_err(), "but not kept anew");
     }
 
     #[test]

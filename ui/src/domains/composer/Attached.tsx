@@ -18,7 +18,7 @@ export function AttachedFiles({
     session?: string;
     disabled: boolean;
 }) {
-    if (attaching.files.length === 0 && attaching.reading === 0) return null;
+    if (attaching.files.length === 0 && attaching.reading.length === 0) return null;
     return (
         <div className="flex flex-wrap items-center gap-2 px-3 pt-2.5">
             <Attachments
@@ -27,16 +27,16 @@ export function AttachedFiles({
                 onRemove={attaching.remove}
                 disabled={disabled}
             />
-            {attaching.reading > 0 && (
-                <span role="status" className="text-small text-ink-3">
-                    Reading {attaching.reading} {attaching.reading === 1 ? "file" : "files"}…
+            {attaching.reading.length > 0 && (
+                <span role="status" className="min-w-0 truncate text-small text-ink-3">
+                    Reading {attaching.reading.map((name) => `“${name}”`).join(", ")}…
                 </span>
             )}
         </div>
     );
 }
 
-export function AttachButton({ attaching, label = "Attach text files" }: { attaching: Attaching; label?: string }) {
+export function AttachButton({ attaching, label = "Attach files" }: { attaching: Attaching; label?: string }) {
     const picker = useRef<HTMLInputElement>(null);
     const desktop = shell();
     const pick = async () => {

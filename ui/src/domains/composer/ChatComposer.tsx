@@ -26,14 +26,14 @@ import { go } from "@/routes";
 import { Button, dollarsOf, Select, cx, lazyPart, toast, useShortcut, toastProblem, problemText } from "@/shared";
 
 import { AttachButton, AttachedFiles } from "./Attached";
-import { useAttaching } from "./attachments";
+import { isDocument, useAttaching } from "./attachments";
 import { sends } from "./destination";
 import { EarlierDrafts } from "./EarlierDrafts";
 import { useWritingGoesOn, writesOn } from "./focus";
 import { MentionArea } from "./MentionArea";
 import { moved, skillAtStart, trimmed } from "./mentions";
 import { RunSelects } from "./OptionBar";
-import type { Options } from "./options";
+import { askedBase, type Options } from "./options";
 import { useParts } from "./draft-parts";
 import { SetupBar, type Change } from "./SetupBar";
 
@@ -90,7 +90,7 @@ export function ChatComposer({
     const area = useRef<HTMLTextAreaElement>(null);
     const [mentions, setMentions] = useState<Mention[]>([]);
     const [over, setOver] = useState(false);
-    const attaching = useAttaching(session);
+    const attaching = useAttaching(session, "message");
     useParts(draft, attaching, mentions, setMentions);
     const latest = useRef({ text: draft.text, mentions });
     useEffect(() => {
@@ -160,7 +160,7 @@ export function ChatComposer({
     );
 
     const submit = async (busy?: WhenBusy) => {
-        if (empty || sending || attaching.reading > 0) return;
+        if (empty || sending || attaching.reading.length > 0) return;
         const limit = dollarsOf(options.budget);
         if (limit === null) {
             toast({ text: `“${options.budget.trim()}” is not a valid cost limit. Nothing was sent.`, tone: "failed" });
@@ -195,7 +195,7 @@ export function ChatComposer({
                 ? {}
                 : {
                       depth: named.depths.includes(depth) ? depth : null,
-                      corpus: options.base === "" ? null : options.base,
+                      corpus: askedBase(options, attaching.files),
                   }),
             ...(typeof limit === "number" ? { budgetUsd: limit } : {}),
         });
@@ -330,6 +330,7 @@ export function ChatComposer({
                         {named !== undefined && (
                             <div className="flex flex-wrap items-center gap-x-0.5">
                                 <RunSelects
+                                    attached={attaching.files.some(isDocument)}
                                     agent={named}
                                     options={{ ...options, depth, setDepth }}
                                     disabled={send.pending}
@@ -352,7 +353,7 @@ export function ChatComposer({
                         <Button
                             variant={live ? "secondary" : "primary"}
                             icon={<ArrowUp size={16} strokeWidth={1.5} />}
-                            aria-disabled={empty || sending || attaching.reading > 0}
+                            aria-disabled={empty || sending || attaching.reading.length > 0}
                             shortcut={options.enterSends ? "Enter" : "Ctrl+Enter"}
                             onClick={() => void submit()}
                         >

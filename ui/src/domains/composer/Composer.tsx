@@ -23,14 +23,14 @@ import { go } from "@/routes";
 import { Button, dollarsOf, TextArea, cx, lazyPart, toast, problemText } from "@/shared";
 
 import { AttachButton, AttachedFiles } from "./Attached";
-import { useAttaching } from "./attachments";
+import { isDocument, useAttaching } from "./attachments";
 import { ChatComposer, type Sent } from "./ChatComposer";
 import { destinationOf, hasSwitch, sends, wordsOf, type Destination } from "./destination";
 import { EarlierDrafts } from "./EarlierDrafts";
 import { useWritingGoesOn, writesOn } from "./focus";
 import { ForecastLine, useForecast } from "./ForecastLine";
 import { OptionBar } from "./OptionBar";
-import { useOptions, type Choice, type Options } from "./options";
+import { askedBase, useOptions, type Choice, type Options } from "./options";
 import { useParts } from "./draft-parts";
 import { useInputs } from "./useInputs";
 
@@ -183,7 +183,7 @@ function Writing({
         form !== undefined && run?.status === "completed" && !fresh && !big && !unfolded && draft.text === "";
     const words = wordsOf(destination, form !== undefined);
     const area = useRef<HTMLTextAreaElement>(null);
-    const attaching = useAttaching(inSession ? session : undefined);
+    const attaching = useAttaching(inSession ? session : undefined, "run");
     useParts(draft, attaching);
     const start = useCommand("run_start");
     const guide = useCommand("run_guide");
@@ -228,7 +228,7 @@ function Writing({
             request: text,
             ...given,
             depth: options.depth === "" ? null : options.depth,
-            corpus: options.base === "" ? null : options.base,
+            corpus: askedBase(options, attaching.files),
             session: to.session ?? null,
             ...(to.to === "follow_up"
                 ? { previous: to.previous, pauseAtPlan: options.pausesAtPlan }
@@ -265,7 +265,7 @@ function Writing({
     const { ingest, adding } = options;
     const askable = options.agent !== undefined && ingest === undefined && adding !== "under way";
     const send = async () => {
-        if (unsaid || sending || attaching.reading > 0) return;
+        if (unsaid || sending || attaching.reading.length > 0) return;
         switch (destination.to) {
             case "question":
             case "follow_up":
@@ -394,6 +394,7 @@ function Writing({
                                 options={options}
                                 fixedAgent={fixedAgent}
                                 forecast={foretold.forecast}
+                                attached={attaching.files.some(isDocument)}
                                 disabled={sending}
                             />
                         ) : (

@@ -14,10 +14,12 @@ export interface OptionBarProps {
     fixedAgent?: string;
     /** What the run would go over, as far as it is known. */
     forecast?: Forecast;
+    /** Whether documents go with the question: then no base has to be asked. */
+    attached?: boolean;
     disabled?: boolean;
 }
 
-export function OptionBar({ options, fixedAgent, forecast, disabled = false }: OptionBarProps) {
+export function OptionBar({ options, fixedAgent, forecast, attached = false, disabled = false }: OptionBarProps) {
     const { agents, agent, bases, base } = options;
     const ownBase = agent?.defaultCorpus ?? undefined;
     const titleOf = (name: string) => bases.find((each) => each.name === name)?.title ?? baseName(name);
@@ -38,7 +40,7 @@ export function OptionBar({ options, fixedAgent, forecast, disabled = false }: O
                     onChange={options.setAgent}
                 />
             )}
-            <RunSelects agent={agent} options={options} disabled={disabled} />
+            <RunSelects agent={agent} options={options} attached={attached} disabled={disabled} />
             {fixedAgent !== undefined && (
                 <Select
                     label="Plan"
@@ -70,17 +72,26 @@ export function OptionBar({ options, fixedAgent, forecast, disabled = false }: O
     );
 }
 
+/** No name of a base. */
+const ALONE = "@attached";
+
 /** How deep a run goes, and what it reads. */
 export function RunSelects({
     agent,
     options,
+    attached = false,
     disabled,
 }: {
     agent: AgentRow | undefined;
-    options: Pick<Options, "bases" | "base" | "setBase" | "depth" | "setDepth"> & Partial<Pick<Options, "ingest">>;
+    options: Pick<Options, "bases" | "base" | "setBase" | "depth" | "setDepth"> &
+        Partial<Pick<Options, "ingest" | "isPreset">>;
+    attached?: boolean;
     disabled: boolean;
 }) {
-    const { bases, base, depth, ingest } = options;
+    const { bases, depth, ingest, isPreset = false } = options;
+    // Where the documents are enough, the base that nobody chose is not asked.
+    const alone = attached && isPreset && options.base !== "";
+    const base = alone ? ALONE : options.base;
     const ownBase = agent?.defaultCorpus ?? undefined;
     const ownDepth = agent?.defaultDepth ?? undefined;
     return (
@@ -115,17 +126,20 @@ export function RunSelects({
                     value={base === "" ? (ownBase ?? undefined) : base}
                     placeholder="Choose a knowledge base"
                     options={[
+                        ...(alone
+                            ? [{ value: ALONE, label: "Attached files", hint: "No knowledge base is asked besides." }]
+                            : []),
                         ...bases.map((each) => ({
                             value: each.name,
                             label: each.title || each.name,
                             hint: `${each.tier}, ${each.paragraphs.toLocaleString("en-GB")} paragraphs${each.name === ownBase ? ", the agent’s default" : ""}`,
                         })),
                         // It is being made.
-                        ...(base === "" || bases.some((each) => each.name === base)
+                        ...(alone || base === "" || bases.some((each) => each.name === base)
                             ? []
                             : [{ value: base, label: base, hint: ingest?.text ?? "" }]),
                     ]}
-                    onChange={options.setBase}
+                    onChange={(name) => name !== ALONE && options.setBase(name)}
                 />
             )}
         </>

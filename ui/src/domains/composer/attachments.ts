@@ -14,8 +14,8 @@ export const MAX_FILES = 20;
 
 export interface Attaching {
     files: readonly Attachment[];
-    /** How many are being read. */
-    reading: number;
+    /** The names of those that are being read. */
+    reading: readonly string[];
     add: (files: readonly File[]) => Promise<void>;
     addPaths: (paths: readonly string[]) => Promise<void>;
     remove: (id: string) => void;
@@ -41,26 +41,37 @@ export function refusal(name: string, bytes: number, have: number): string | und
     return undefined;
 }
 
-export function useAttaching(session: string | undefined): Attaching {
+/** Whether a file is a document of pages, paragraphs or rows, which a run asks as it asks a knowledge base, and no plain text. */
+export function isDocument({ mediaType }: Attachment): boolean {
+    return !["text/plain", "text/markdown", "text/json"].includes(mediaType);
+}
+
+/** `use`: what the files go with. A run reads text, so each document is read at once, and one that can't be is left out. */
+export function useAttaching(session: string | undefined, use: "message" | "run"): Attaching {
     const [files, setFiles] = useState<readonly Attachment[]>([]);
-    const [reading, setReading] = useState(0);
+    const [reading, setReading] = useState<readonly string[]>([]);
     const one = useCallback(
         async (name: string, source: () => Promise<{ path: string } | { data: string }>) => {
-            setReading((count) => count + 1);
+            setReading((names) => [...names, name]);
             try {
-                const added = await call("attachment_add", { session: session ?? null, name, ...(await source()) });
+                const added = await call("attachment_add", {
+                    session: session ?? null,
+                    name,
+                    ...(await source()),
+                    ...(use === "run" ? { read: true } : {}),
+                });
                 setFiles((before) => (before.some((each) => each.id === added.id) ? before : [...before, added]));
                 if (added.note !== null && added.note !== undefined && added.note !== "")
                     toast({ text: `${added.name}: ${added.note}` });
             } catch (thrown) {
                 toastProblem(toProblem(thrown), `“${name}” was left out`);
             } finally {
-                setReading((count) => count - 1);
+                setReading((names) => names.toSpliced(names.indexOf(name), 1));
             }
         },
-        [session],
+        [session, use],
     );
-    const have = files.length + reading;
+    const have = files.length + reading.length;
     const add = useCallback(
         async (given: readonly File[]) => {
             let count = have;

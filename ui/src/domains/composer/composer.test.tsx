@@ -226,6 +226,26 @@ describe("the composer", () => {
             expect(asked("run_start")).toEqual([expect.objectContaining({ agent: "open", corpus: "new" })]);
         });
 
+        it("asks attached documents instead where nobody chose one, and beside the one that was chosen", async () => {
+            const file = { id: "id-a.pdf", name: "a.pdf", mediaType: "application/pdf", bytes: 3, pages: 12 };
+            core.answers.attachment_add = file;
+            const user = await show({});
+            const attach = async () => {
+                await user.upload(screen.getByLabelText("Files to attach"), new File(["abc"], "a.pdf"));
+                await screen.findByText("12 pages");
+            };
+            await attach();
+            expect(asked("attachment_add")).toMatchObject([{ name: "a.pdf", read: true }]);
+            expect(screen.getByRole("combobox", { name: "Knowledge base" }).textContent).toBe("Attached files");
+            await user.type(screen.getByRole("textbox"), "How long?{Enter}");
+            expect(asked("run_start")).toMatchObject([{ agent: "open", corpus: null, attachments: [file] }]);
+            await attach();
+            await user.click(screen.getByRole("combobox", { name: "Knowledge base" }));
+            await user.click(await screen.findByRole("option", { name: /^old/ }));
+            await user.type(screen.getByRole("textbox"), "How long?{Enter}");
+            expect(asked("run_start").at(-1)).toMatchObject({ corpus: "old", attachments: [file] });
+        });
+
         it("asks the base of a link", async () => {
             const user = await show({ base: "old" });
             await user.type(screen.getByRole("textbox"), "How long?{Enter}");

@@ -2,10 +2,21 @@
 
 import { useState } from "react";
 
-import { send, toProblem, useQuery, type AgentRow, type BaseRow, type ConnectionRow, type JobState } from "@/backend";
+import {
+    send,
+    toProblem,
+    useQuery,
+    type AgentRow,
+    type Attachment,
+    type BaseRow,
+    type ConnectionRow,
+    type JobState,
+} from "@/backend";
 import { lacks } from "@/domains/connection";
 import { hasCarried, ingestDropped, useJobs } from "@/domains/knowledge";
 import { toastProblem } from "@/shared";
+
+import { isDocument } from "./attachments";
 
 /** A connection and a model of it; without one the connection's own. */
 export interface Choice {
@@ -23,6 +34,8 @@ export interface Options {
     /** Empty for the agent's own. */
     depth: string;
     base: string;
+    /** Whether nobody chose the base: it is the newest one. */
+    isPreset: boolean;
     /** The ingest that the chosen base waits for, or that failed before there was one. */
     ingest: JobState | undefined;
     /** Files that were given and have no ingest yet: a question waits for it, and is kept where there is none. */
@@ -128,6 +141,7 @@ export function useOptions(
             : wantedBase === "" && agent?.needsCorpus === true && agent.defaultCorpus === null
               ? (newest?.name ?? "")
               : "",
+        isPreset: wantedBase === "",
         ingest,
         adding: hasCarried() ? "under way" : added,
         connections,
@@ -189,6 +203,11 @@ function present(connections: readonly ConnectionRow[], choice: Choice | undefin
     if (row === undefined) return undefined;
     // The offline engine is one thing, whatever its model is called.
     return row.provider === "offline" && choice.model !== null ? { connection: row.slug, model: null } : choice;
+}
+
+/** The base that a question names: one that nobody chose is left out where documents are attached, which are asked instead. */
+export function askedBase(options: Options, files: readonly Attachment[]): string | null {
+    return options.base === "" || (options.isPreset && files.some(isDocument)) ? null : options.base;
 }
 
 /** What a depth means, from the words that agents use for it. */

@@ -7,6 +7,7 @@ import { useRun, useStageText, type CitationRow, type RunLive, type RunState, ty
 import { AnswerCard, AnswerDocument, DraftAnswer } from "@/domains/answer";
 import { AnsweredLine, PauseCard } from "@/domains/pause";
 import { RunProblem, StageStrip, WorkLine, canGoOn, formatNumber, isOver } from "@/domains/run";
+import { Attachments } from "@/domains/turn";
 import { hrefOf } from "@/routes";
 import { RelativeTime, Waiting, useThrottled } from "@/shared";
 
@@ -71,6 +72,11 @@ function Content({ run, newest, unfolded, open, notes, on, live }: TurnProps & {
                     {run.previous !== null && <span>Follow-up</span>}
                 </div>
                 <h2 className="mt-0.5 text-title font-medium break-words whitespace-pre-wrap">{run.request}</h2>
+                {run.attached !== undefined && run.attached.length > 0 && (
+                    <div className="mt-1.5">
+                        <Attachments attachments={run.attached} session={run.session} />
+                    </div>
+                )}
             </div>
             <div className="flex max-w-[47.5rem] flex-col gap-2">
                 <StageStrip run={run} live={live} open={open?.stage} onOpen={inspect} />

@@ -4,7 +4,7 @@ import { Paperclip } from "lucide-react";
 import { useState } from "react";
 
 import { skip, useQuery, type Attachment } from "@/backend";
-import { Button, Dialog, ErrorCard, Skeleton, formatBytes, lazyPart, saveBytes } from "@/shared";
+import { Button, Dialog, ErrorCard, Skeleton, count, formatBytes, lazyPart, saveBytes } from "@/shared";
 
 import { isPicture } from "./kinds";
 
@@ -78,7 +78,11 @@ function AttachmentChip({
                         <Paperclip size={14} strokeWidth={1.5} aria-hidden className="ml-2 shrink-0 text-ink-3" />
                     )}
                     <span className="max-w-48 min-w-0 truncate">{attachment.name}</span>
-                    <span className="tabular shrink-0 text-ink-3">{formatBytes(attachment.bytes)}</span>
+                    <span className="tabular shrink-0 text-ink-3">
+                        {typeof attachment.pages === "number"
+                            ? count(attachment.pages, "page")
+                            : formatBytes(attachment.bytes)}
+                    </span>
                     {attachment.note !== null && attachment.note !== undefined && (
                         <span className="max-w-40 truncate text-needs">{attachment.note}</span>
                     )}

@@ -6,7 +6,7 @@ mod progress;
 mod undo;
 
 use std::io::IsTerminal as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use app::turn::{TurnStatus, TurnUi, TurnUiKind, TurnView};
@@ -24,7 +24,7 @@ use crate::connect::unlock;
 use crate::interrupts::Interrupts;
 use crate::outcome::Outcome;
 use crate::prompt::line;
-use crate::run::{self, Events, with_client};
+use crate::run::{self, Events, absolute, with_client};
 use crate::terminal::{json_line, print_json, printable};
 use approvals::TerminalUser;
 use progress::Steps;
@@ -127,10 +127,8 @@ async fn one(
     text: String,
 ) -> Result<(String, Outcome), Problem> {
     let mentions = mentions(client, session.as_deref(), &text).await?;
-    let mut attachments = Vec::new();
-    for path in &args.attach {
-        attachments.push(attach(client, session.as_deref(), path).await?);
-    }
+    let add = AttachmentAdd { session: session.clone(), ..AttachmentAdd::default() };
+    let attachments = attach(client, &args.attach, add).await?;
     let send = TurnSend {
         session,
         message: UserMessage { text, mentions, attachments },
@@ -203,20 +201,24 @@ async fn mentions(client: &AnyClient, session: Option<&str>, text: &str) -> Resu
     Ok(mentions)
 }
 
-/// Keeps a file that goes with a message or a question.
-pub async fn attach(client: &AnyClient, session: Option<&str>, path: &Path) -> Result<Attachment, Problem> {
-    let whole = std::path::absolute(path)
-        .map_err(|error| Problem::new(ErrorCode::InvalidInput, format!("{}: {error}", path.display())))?;
-    let add = AttachmentAdd {
-        session: session.map(str::to_owned),
-        path: Some(whole.to_string_lossy().into_owned()),
-        ..AttachmentAdd::default()
-    };
-    let attachment = client.attachment_add(add).await?;
-    if let Some(note) = &attachment.note {
-        eprintln!("{}: {}", printable(&attachment.name), printable(note));
+/// Keeps files that go with a message or a question.
+pub async fn attach(
+    client: &AnyClient,
+    paths: &[PathBuf],
+    add: AttachmentAdd,
+) -> Result<Vec<Attachment>, Problem> {
+    let mut attachments = Vec::new();
+    for path in paths {
+        let path = Some(absolute(path)?);
+        let attachment = client.attachment_add(AttachmentAdd { path, ..add.clone() }).await?;
+        let pages =
+            attachment.pages.map(|pages| format!("{pages} page{}", if pages == 1 { "" } else { "s" }));
+        for told in pages.iter().chain(&attachment.note) {
+            eprintln!("{}: {}", printable(&attachment.name), printable(told));
+        }
+        attachments.push(attachment);
     }
-    Ok(attachment)
+    Ok(attachments)
 }
 
 /// Shows a turn until it is over, and asks the person where it asks. Up to the event of this number it may have been over

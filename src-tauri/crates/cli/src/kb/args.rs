@@ -9,7 +9,7 @@ use crate::terminal::JSON;
 /// `kb`.
 #[derive(Debug, Subcommand)]
 pub enum KbCommand {
-    /// Read files or folders into a base: PDF, DOCX, HTML, EPUB, Markdown, text, CSV, JSONL, OSCAL, eCFR. An earlier generation
+    /// Read files or folders into a base: PDF, DOCX, XLSX, HTML, EPUB, Markdown, text, CSV, JSONL, OSCAL, eCFR. An earlier generation
     /// stays until the new one is whole; files that did not change are not read again.
     Ingest(IngestArgs),
     /// Download an openly licensed text and make it a base; without a name, list what there is.
@@ -265,6 +265,9 @@ pub enum McpCommand {
         /// The generation of the base; default: the current one.
         #[arg(long)]
         generation: Option<String>,
+        /// Bases of attached documents, which are asked with it.
+        #[arg(long = "with", value_name = "BASE@GENERATION", value_delimiter = ',', hide = true)]
+        beside: Vec<String>,
         /// Over HTTP on this machine instead of standard input and output. Prints the address and a token.
         #[arg(long)]
         http: bool,

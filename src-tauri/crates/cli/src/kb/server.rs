@@ -30,18 +30,17 @@ impl Meaning for Vectors {
 /// `mcp`.
 pub async fn mcp(home: &Path, command: McpCommand) -> Result<Outcome, Problem> {
     match command {
-        McpCommand::Manuscript => {
-            let served = mcp_servers::serve_manuscript().await;
-            served.map_err(|error| Problem::new(ErrorCode::Source, error.to_string()))?;
-            Ok(Outcome::Done)
-        }
+        McpCommand::Manuscript => match mcp_servers::serve_manuscript().await {
+            Ok(()) => Ok(Outcome::Done),
+            Err(error) => Err(Problem::new(ErrorCode::Source, error.to_string())),
+        },
         McpCommand::Web { policy } => crate::web::serve(home, policy).await,
         McpCommand::Bridge { sources } => crate::mcp::bridge(home, sources).await,
         McpCommand::SessionTools { session, allow_model, model_budget } => {
             let models = if allow_model { ModelUse::Within(model_budget) } else { ModelUse::None };
             crate::mcp::session_tools(home, session, models).await
         }
-        McpCommand::Knowledge { base, generation, http, port } => {
+        McpCommand::Knowledge { base, generation, beside, http, port } => {
             if generation.is_none() && corpus::is_shipped(&base, &[SHIPPED.to_owned()]) {
                 corpus::resolve(home, &base, &[SHIPPED.to_owned()])?;
             }
@@ -49,8 +48,9 @@ pub async fn mcp(home: &Path, command: McpCommand) -> Result<Outcome, Problem> {
             let options = KnowledgeServerOptions {
                 home: home.to_owned(),
                 default_base: base,
-                allowed: Vec::new(),
+                beside,
                 pins,
+                allowed: Vec::new(),
                 web: mcp_servers::web_search_from_env(),
                 meaning: Some(Arc::new(Vectors(Meanings::new(home, Handle::current())))),
             };
@@ -65,10 +65,8 @@ pub async fn mcp(home: &Path, command: McpCommand) -> Result<Outcome, Problem> {
                 .map_err(|error| failed(&error))?;
             println!("{}", serde_json::json!({ "url": server.address(), "token": token.as_str() }));
             eprintln!("Send the token as `Authorization: Bearer …`. Ctrl-C ends it.");
-            let stop = async {
-                let _ = tokio::signal::ctrl_c().await;
-            };
-            server.run(stop).await.map_err(|error| failed(&error))?;
+            let ended = server.run(async { drop(tokio::signal::ctrl_c().await) }).await;
+            ended.map_err(|error| failed(&error))?;
             Ok(Outcome::Done)
         }
     }

@@ -205,7 +205,7 @@ impl SessionHost for SessionServer {
             let project = folder.map(PathBuf::from);
             let skills = crate::home::files(&home)?.skills(person.as_deref(), project.as_deref());
             match skills.iter().find(|entry| entry.slug == skill) {
-                Some(entry) => Ok(faults(entry.skill.as_ref().err().cloned().unwrap_or_default())),
+                Some(entry) => Ok(faults(entry.problems())),
                 None => {
                     let known: Vec<&str> = skills.iter().map(|entry| entry.slug.as_str()).take(50).collect();
                     Err(Problem::new(ErrorCode::NotFound, format!("there is no skill {skill}"))

@@ -1,6 +1,7 @@
 //! Commands on runs.
 
 mod adoption;
+mod attached;
 mod check;
 mod compare;
 mod history;
@@ -15,7 +16,7 @@ mod tokens;
 use domain::agent::Stage;
 use domain::{ErrorCode, Mode, Problem, RunForecast, RunId, RunStatus, SessionId, UserMessage};
 use engine::turn::ChatHost as _;
-use engine::{ExportCheck, Material, PausePolicy, Replay, ResolvedAgent, StartRun};
+use engine::{ExportCheck, PausePolicy, Replay, ResolvedAgent, StartRun};
 use library::corpus;
 use pipeline::Start;
 use protocol::{ForecastQuery, RunPage, RunRef, RunRow};
@@ -24,6 +25,7 @@ use store::{RunCursor, RunFilter};
 use workspace::Agent;
 
 use crate::Conversations;
+use attached::{Earlier, own_base};
 
 /// The kind of a staged run's row.
 const RUN: &str = "run";
@@ -36,8 +38,12 @@ fn of_stages() -> RunFilter {
 impl Conversations {
     /// Starts a run. In a session that has an answer of the same agent it follows that up.
     pub async fn run_start(&self, mut start: StartRun) -> Result<RunId, Problem> {
+        let mut earlier = Earlier::default();
         if let Some(run) = start.base.as_ref().map(|base| base.run.clone()) {
-            start.material = self.as_before(&run, &mut start).await?;
+            earlier = self.as_before(&run, &mut start).await?;
+            if !start.attachments.is_empty() {
+                earlier = Earlier::default();
+            }
         }
         if start.session.as_deref().is_some_and(|session| !support::is_session_id(session)) {
             return Err(Problem::new(
@@ -73,6 +79,12 @@ impl Conversations {
                 ..RunFilter::default()
             };
             start.previous = self.env.engine.latest(&answered).await?;
+        }
+        // A follow-up keeps what went with the question before it.
+        if let (None, Some(previous)) = (&start.base, &start.previous)
+            && let Ok(before) = self.env.engine.load(previous).await
+        {
+            earlier = Earlier::of(&before);
         }
         if agent.input_schema.is_some() && start.inputs.is_none() {
             start.inputs = self.earlier_inputs(&start).await?;
@@ -127,20 +139,21 @@ impl Conversations {
         if start.previous.is_some() && start.pause_at_plan.is_none() {
             start.pause_at_plan = Some(self.env.settings_show().await?.pause_follow_ups);
         }
-        let ResolvedAgent { agent, sources, corpus } = self.resolved(agent, base.clone(), mode).await?;
-        start.children = self.children(&agent, base, mode).await?;
+        let Earlier { given, session: of } = earlier;
+        let given = self.given(start.session.as_deref(), &start.attachments, given).await?;
+        let attaches = !given.documents.is_empty();
+        let resolved = self.resolved(agent, base.clone(), mode, attaches).await?;
+        start.children = self.children(&resolved.agent, base, mode, attaches).await?;
         // How much a repetition takes over is not known beforehand.
         start.forecast = if start.base.is_none() { self.foreseen(&start).await } else { None };
-        let given = self.material(start.session.as_deref(), &start.attachments).await?;
-        if !given.is_empty() {
-            start.material = given;
-        }
         // Before it starts: where they can't be kept, nothing was started.
-        if !start.attachments.is_empty() {
+        if attaches || !start.attachments.is_empty() {
             let session = self.session_for(&start).await?;
             self.take_attachments(&session, &start.attachments).await?;
+            self.take_from(of.as_deref(), &session, &given.documents).await?;
             start.session = Some(session);
         }
+        let ResolvedAgent { agent, sources, corpus } = self.with_given(given, resolved, &mut start).await?;
         let message = UserMessage { text: start.request.clone(), ..UserMessage::default() };
         let run = self.env.engine.start(agent, sources, corpus, start).await?;
         let session = self.env.store().get_run(&run.0).await?.session;
@@ -161,8 +174,8 @@ impl Conversations {
         Ok(self.env.engine.new_session().await?.0)
     }
 
-    /// Fills in what a run that repeats another was not told, and gives the texts that went with its question.
-    async fn as_before(&self, run: &RunId, start: &mut StartRun) -> Result<Vec<Material>, Problem> {
+    /// Fills in what a run that repeats another was not told, and gives what went with its question.
+    async fn as_before(&self, run: &RunId, start: &mut StartRun) -> Result<Earlier, Problem> {
         let loaded = self.env.engine.load(run).await?;
         let before = loaded.state.start.as_ref();
         let before =
@@ -195,13 +208,13 @@ impl Conversations {
         // Another agent has depths and a knowledge base of its own, and another question follows nothing up.
         if start.agent == before.agent.0 {
             start.depth = start.depth.take().or_else(|| before.depth.clone());
-            start.corpus = start.corpus.take().or_else(|| Some(pinned.corpus.as_ref()?.base.clone()));
+            start.corpus = start.corpus.take().or_else(|| Some(own_base(pinned)?.base.clone()));
         }
         if start.agent != before.agent.0 || start.request.trim() != before.request {
-            return Ok(Vec::new());
+            return Ok(Earlier::default());
         }
         start.previous = start.previous.take().or_else(|| before.previous.clone());
-        Ok(pinned.material.clone())
+        Ok(Earlier::of(&loaded))
     }
 
     /// The inputs of the run of the same agent that a new one repeats or follows up.
@@ -223,12 +236,14 @@ impl Conversations {
         }
     }
 
-    /// An agent with its sources and its knowledge base: the one that is asked for, else its own.
+    /// An agent with its sources and its knowledge base: the one that is asked for, else its own. It may have none where documents
+    /// are attached.
     pub(crate) async fn resolved(
         &self,
         mut agent: Agent,
         base: Option<String>,
         mode: Mode,
+        attaches: bool,
     ) -> Result<ResolvedAgent, Problem> {
         let slugs: Vec<String> = agent.config.sources.iter().map(|source| source.slug.clone()).collect();
         let files = self.env.files();
@@ -248,7 +263,7 @@ impl Conversations {
                     tokio::task::spawn_blocking(move || corpus::resolve(&home, &base, &slugs)).await;
                 Some(resolved.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))??)
             }
-            None if !needs_corpus(&sources) => None,
+            None if attaches || !needs_corpus(&sources) => None,
             None => return Err(self.no_base(&agent.config.slug.0)),
         };
         Ok(ResolvedAgent { agent, sources, corpus })
@@ -275,6 +290,7 @@ impl Conversations {
         agent: &Agent,
         base: Option<String>,
         mode: Mode,
+        attaches: bool,
     ) -> Result<Vec<ResolvedAgent>, Problem> {
         let slugs = |agent: &Agent| -> Vec<String> {
             let stages = agent.config.control_flow.stages.iter();
@@ -291,7 +307,7 @@ impl Conversations {
             let base = base
                 .clone()
                 .filter(|_| child.config.default_corpus.is_some() || !child.config.sources.is_empty());
-            found.push(self.resolved(child, base, mode).await?);
+            found.push(self.resolved(child, base, mode, attaches).await?);
         }
         Ok(found)
     }
@@ -314,7 +330,8 @@ impl Conversations {
 
     /// The knowledge base that a run asked, while there is one of that name.
     async fn base_of(&self, run: &RunId) -> Result<Option<String>, Problem> {
-        let Some(corpus) = self.env.engine.load(run).await?.pinned.corpus.clone() else { return Ok(None) };
+        let loaded = self.env.engine.load(run).await?;
+        let Some(corpus) = own_base(&loaded.pinned) else { return Ok(None) };
         let known = knowledge::list_bases(&self.env.home).map_err(corpus::problem)?;
         Ok(known.into_iter().map(|base| base.name).find(|name| *name == corpus.base))
     }

@@ -15,6 +15,7 @@ use protocol::{
 };
 use serde_json::{Map, Value};
 
+use super::attached::own_base;
 use super::history::History;
 use crate::Conversations;
 
@@ -90,7 +91,8 @@ impl Conversations {
             updated_at: records.last().map_or(row.updated_at, |record| record.at as i64),
             depth: Some(loaded.depth()).filter(|depth| pinned.config.depth_modes.contains_key(depth)),
             depths: environment::depths(&pinned.config),
-            corpus: pinned.corpus.as_ref().map(|corpus| format!("{}@{}", corpus.base, corpus.generation)),
+            corpus: own_base(pinned).map(|corpus| format!("{}@{}", corpus.base, corpus.generation)),
+            attached: pinned.attached.as_ref().map(|attached| attached.files.clone()).unwrap_or_default(),
             connection: pinned.connection.clone(),
             model: pinned.model.clone(),
             previous: start.and_then(|start| start.previous.clone()),

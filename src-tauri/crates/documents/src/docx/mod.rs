@@ -23,16 +23,10 @@ const COMPOUND: [u8; 8] = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 
 /// Reads a document.
 pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
-    if bytes.starts_with(&COMPOUND) {
-        let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        return Err(if bytes.windows(name.len()).any(|window| window == name) {
-            ReadError::Encrypted
-        } else {
-            malformed("a document of Word before 2007 (.doc): save it as .docx and ingest that")
-        });
-    }
-    if !bytes.starts_with(b"PK") {
-        return Err(malformed("not a zip archive"));
+    if let Some(error) =
+        unpacked(bytes, "DOCX", "a document of Word before 2007 (.doc): save it as .docx and ingest that")
+    {
+        return Err(error);
     }
     let mut archive = Archive::open(bytes, "DOCX", limits, cancel)?;
     let root = relations(&mut archive, "", limits)?;
@@ -72,11 +66,22 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     Ok(output.finish())
 }
 
+/// Why a file is no archive of parts: it is encrypted, of the format before it (`old` says what to do), or another one.
+pub(crate) fn unpacked(bytes: &[u8], format: &'static str, old: &str) -> Option<ReadError> {
+    let malformed = |what: &str| ReadError::Malformed { format, what: what.to_owned() };
+    if bytes.starts_with(&COMPOUND) {
+        let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let encrypted = bytes.windows(name.len()).any(|window| window == name);
+        return Some(if encrypted { ReadError::Encrypted } else { malformed(old) });
+    }
+    (!bytes.starts_with(b"PK")).then(|| malformed("not a zip archive"))
+}
+
 fn malformed(what: &str) -> ReadError {
     ReadError::Malformed { format: "DOCX", what: what.to_owned() }
 }
 
-fn part(archive: &mut Archive<'_>, name: &str) -> Result<Option<String>, ReadError> {
+pub(crate) fn part(archive: &mut Archive<'_>, name: &str) -> Result<Option<String>, ReadError> {
     let Some(bytes) = archive.read(name)? else { return Ok(None) };
     let decoded = decoded(&bytes);
     match decoded.doubt {
@@ -87,8 +92,8 @@ fn part(archive: &mut Archive<'_>, name: &str) -> Result<Option<String>, ReadErr
 
 /// What a part refers to, by id.
 #[derive(Default)]
-struct Relations {
-    folder: String,
+pub(crate) struct Relations {
+    pub(crate) folder: String,
     all: Vec<(String, Relation)>,
     by_id: HashMap<String, usize>,
 }
@@ -102,18 +107,22 @@ struct Relation {
 impl Relations {
     /// The part that is referred to as a thing of this kind, which strict and transitional files name differently but
     /// for its end.
-    fn of_type(&self, end: &str) -> Option<String> {
+    pub(crate) fn of_type(&self, end: &str) -> Option<String> {
         let (_, found) = self.all.iter().find(|(_, one)| !one.external && one.kind.ends_with(end))?;
         Some(resolved(&self.folder, &found.target))
     }
 
     /// The address of a link.
-    fn address(&self, id: &str) -> Option<&str> {
+    pub(crate) fn address(&self, id: &str) -> Option<&str> {
         self.by_id.get(id).map(|&at| self.all[at].1.target.as_str())
     }
 }
 
-fn relations(archive: &mut Archive<'_>, of: &str, limits: &Limits) -> Result<Relations, ReadError> {
+pub(crate) fn relations(
+    archive: &mut Archive<'_>,
+    of: &str,
+    limits: &Limits,
+) -> Result<Relations, ReadError> {
     let (folder, name) = of.rsplit_once('/').unwrap_or(("", of));
     let slash = if folder.is_empty() { "" } else { "/" };
     let mut found = Relations { folder: folder.to_owned(), ..Relations::default() };
@@ -136,7 +145,7 @@ fn relations(archive: &mut Archive<'_>, of: &str, limits: &Limits) -> Result<Rel
 }
 
 /// A target below the archive's root; one that would leave it stays inside.
-fn resolved(folder: &str, target: &str) -> String {
+pub(crate) fn resolved(folder: &str, target: &str) -> String {
     let base = if target.starts_with('/') { "" } else { folder };
     let mut steps: Vec<&str> = Vec::new();
     for step in base.split('/').chain(target.split('/')) {

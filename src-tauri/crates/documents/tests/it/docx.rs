@@ -33,7 +33,7 @@ const NUMBERING: &str = r#"<w:numbering>
 <w:num w:numId="3"><w:abstractNumId w:val="8"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="26"/></w:lvlOverride></w:num>
 </w:numbering>"#;
 
-fn packed(parts: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn packed(parts: &[(&str, &str)]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in parts {
         zip.start_file(*name, SimpleFileOptions::default()).unwrap();

@@ -13,6 +13,7 @@ mod pdf;
 mod pictures;
 mod text;
 mod worker;
+mod xlsx;
 
 use std::sync::atomic::AtomicBool;
 

@@ -189,6 +189,7 @@ impl Engine {
         let pinned = Pinned {
             agents: children.collect(),
             material: start.material,
+            attached: start.attached,
             ..Pinned::new(ResolvedAgent { agent, sources, corpus }, &connection, &model, &*provider)
         };
         let pinned = pinned.in_workspace(&start.workspace, self.parts.hosts.web_search().await);

@@ -46,6 +46,7 @@ impl Pinned {
         };
         let mut pinned = pin.clone();
         pinned.material.clone_from(&self.material);
+        pinned.attached.clone_from(&self.attached);
         let mut open: Vec<String> = child_slugs(&pin.config).map(str::to_owned).collect();
         while let Some(slug) = open.pop() {
             let Some(pin) = self.agents.get(&slug) else { continue };

@@ -108,7 +108,7 @@ pub(crate) async fn answer_json(driver: &mut Driver) -> Result<Option<Value>, Pr
     let start = state.start.as_ref();
     let row = driver.parts.store.get_run(&driver.run_id().0).await.map_err(crate::core::problem::store)?;
     let head = crate::replay::chain::head(&driver.parts.store, driver.run_id()).await?;
-    let provenance = json!({
+    let mut provenance = json!({
         "run": driver.run_id(),
         "chainHead": head,
         "session": start.map(|start| &start.session),
@@ -126,6 +126,9 @@ pub(crate) async fn answer_json(driver: &mut Driver) -> Result<Option<Value>, Pr
         "possiblePaidTwiceUsd": state.doubtful.cost.usd(),
         "program": driver.parts.version,
     });
+    if let Some(attached) = &pinned.attached {
+        provenance["attached"] = json!(attached);
+    }
     Ok(Some(answers::to_answer_json(&document, provenance)))
 }
 

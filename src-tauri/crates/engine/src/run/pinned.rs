@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::agent::{AgentConfig, Stage, StageKind};
 use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, StageId, Usage, canonical};
-use engine_types::{Corpus, Material, ResolvedAgent};
+use engine_types::{AttachedDocuments, Corpus, Material, ResolvedAgent};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -56,6 +56,9 @@ pub struct Pinned {
     /// What the person gave along with the question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub material: Vec<Material>,
+    /// The documents among it, which are asked as a knowledge base is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attached: Option<AttachedDocuments>,
     /// The agents whose runs its stages may start, and theirs, by slug.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub agents: BTreeMap<String, Pinned>,
@@ -193,6 +196,7 @@ impl Pinned {
             requests: REQUESTS,
             reading: READING,
             material: Vec::new(),
+            attached: None,
             agents: BTreeMap::new(),
             input_schema: agent.input_schema,
             data: agent.data,
@@ -214,6 +218,17 @@ impl Pinned {
         self.vault_locked = search == WebSearchUse::Locked;
         self.workspace = workspace.to_owned();
         self
+    }
+
+    /// The base of attached documents, where it is asked beside the run's own.
+    pub fn beside(&self) -> Option<&Corpus> {
+        let attached = self.attached.as_ref().map(|attached| &attached.corpus)?;
+        self.corpus.as_ref().is_some_and(|own| own.base != attached.base).then_some(attached)
+    }
+
+    /// The bases that it asks: that of attached documents before its own.
+    pub fn bases(&self) -> impl Iterator<Item = &Corpus> {
+        self.beside().into_iter().chain(&self.corpus)
     }
 
     /// Canonical JSON: what is stored and hashed.

@@ -91,7 +91,7 @@ fn input(evaluation: &Evaluation<'_>, stage: &Stage, scope: &Scope) -> Result<Do
         skipped: skipped(evaluation),
         output: output.clone(),
         depth: depth_name(pinned, state),
-        citation_forms: pinned.corpus.iter().map(|corpus| corpus.citation.clone()).collect(),
+        citation_forms: pinned.bases().map(|corpus| corpus.citation.clone()).collect(),
     })
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::agent::{Stage, StageKind};
 use domain::{Digest, ErrorCode, NanoUsd, Problem, StageId, Usage, canonical};
-use engine_types::{RepeatedRun, Reply};
+use engine_types::{Corpus, RepeatedRun, Reply};
 use pipeline::{
     Action, Answer, BaseRun, CallKey, ChildEnd, Event, Graph, PauseKind, PlannedCall, Record, ReusedCall,
     State,
@@ -298,10 +298,12 @@ impl Pinned {
         let stage = self.stage(stage)?;
         if let Some(step) = stage.steps.get(wave as usize) {
             let source = step.tool.split('/').next().unwrap_or_default();
-            let corpus = self.corpus.as_ref();
-            let corpus = corpus.map(|corpus| (&corpus.base, &corpus.generation, &corpus.digest));
+            let named = |corpus: &Corpus| json!([corpus.base, corpus.generation, corpus.digest]);
+            let (corpus, beside) = (self.corpus.as_ref().map(named), self.beside().map(named));
             // A tool that changes something is called again.
-            return step.idempotent.then(|| json!({ "source": self.sources.get(source), "corpus": corpus }));
+            return step
+                .idempotent
+                .then(|| json!({ "source": self.sources.get(source), "corpus": corpus, "beside": beside }));
         }
         match stage.kind {
             StageKind::Model | StageKind::Verify => {

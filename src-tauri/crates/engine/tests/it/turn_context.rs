@@ -166,6 +166,7 @@ async fn attached_files_go_along_as_the_model_can_read_them() {
         media_type: media_type.to_owned(),
         bytes: 1,
         note: None,
+        pages: None,
     };
     let attachments = vec![
         attached("1.txt", "notes.txt", "text/plain"),

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -22,6 +22,8 @@ const VERSION: u32 = 2;
 pub(crate) struct StoredReadings {
     folder: PathBuf,
     used: BTreeSet<String>,
+    /// Other bases may be made of them, too.
+    shared: bool,
 }
 
 /// Everything that the reading of any document depends on, besides the file.
@@ -36,8 +38,13 @@ pub(crate) fn recipe(readers: &Readers) -> String {
 
 impl StoredReadings {
     /// Those in the base's `folder`.
-    pub(crate) fn below(folder: PathBuf) -> Self {
-        Self { folder: folder.join("read"), used: BTreeSet::new() }
+    pub(crate) fn below(folder: &Path) -> Self {
+        Self { folder: folder.join("read"), used: BTreeSet::new(), shared: false }
+    }
+
+    /// Those of several bases.
+    pub(crate) fn shared(folder: PathBuf) -> Self {
+        Self { folder, used: BTreeSet::new(), shared: true }
     }
 
     /// The name under which a file's reading is kept. JSONL is in that form already.
@@ -94,8 +101,11 @@ impl StoredReadings {
         out.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?.flush()
     }
 
-    /// Removes the readings that this ingest had no use for.
+    /// Removes the readings that this ingest had no use for, where no other base may have.
     pub(crate) fn sweep(&self) {
+        if self.shared {
+            return;
+        }
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             if !self.used.contains(&*entry.file_name().to_string_lossy()) {
                 // It is looked at again by the next ingest.

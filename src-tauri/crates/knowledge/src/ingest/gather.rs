@@ -58,7 +58,7 @@ pub(crate) fn gather(
     let readers = Readers { rules: &rules, wanted, apart: &options.reader, cancel };
     let reading = recipe(&readers);
     let mut reports = Vec::new();
-    let found = sources::find(&options.sources, &mut reports)?;
+    let found = sources::find(&options.sources, &options.names, &mut reports)?;
     let mut sources = Vec::with_capacity(found.len());
     for path in found {
         check()?;

@@ -2,7 +2,7 @@
 //!
 //! The way of a file: its format's reader makes blocks of it (`documents`), a rule set makes paragraphs with ids of
 //! the blocks (`structure`), and once all files are there ids are made unique and references are followed
-//! (`link`). A [`preview()`] goes the same way and stores nothing.
+//! (`link`). A [`preview()`] goes the same way and stores nothing; [`read_ahead()`] stores only what it read.
 
 mod cache;
 mod crossrefs;
@@ -24,8 +24,10 @@ mod structure;
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use documents::Format;
+
 pub use link::{DanglingReference, Duplicate};
-pub use options::{FileProblem, FileReport, IngestOptions, IngestReport, Progress};
+pub use options::{FileProblem, FileReport, IngestOptions, IngestReport, Progress, Unread};
 pub use preview::{FilePreview, Preview, Sample, preview};
 
 use crate::base::Base;
@@ -46,7 +48,10 @@ pub fn ingest(
 ) -> Result<IngestReport, KnowledgeError> {
     let check = || if cancel.load(Ordering::Relaxed) { Err(KnowledgeError::Cancelled) } else { Ok(()) };
     let draft = Generation::begin(&options.home, &options.base)?;
-    let mut kept = StoredReadings::below(draft.base_folder().to_owned());
+    let mut kept = match &options.readings {
+        Some(shared) => StoredReadings::shared(shared.clone()),
+        None => StoredReadings::below(draft.base_folder()),
+    };
     // A base that can't be read any more is written anew.
     let current = generation::current(&options.home, &options.base).ok();
     let reports = current.as_ref().and_then(|(folder, _)| stored_reports(folder));
@@ -97,12 +102,38 @@ pub fn ingest(
         sources,
         labels,
         recipe: Some(recipe),
+        session: options.session.clone(),
     };
     check()?;
     progress(Progress::Publishing);
     draft.publish(&manifest)?;
     kept.sweep();
     Ok(IngestReport { manifest, files, unchanged: false })
+}
+
+/// Reads the files of an ingest, and keeps what was read in the folder that `options.readings` names, so that an ingest of
+/// the same files need not read them. Tells what became of each.
+///
+/// # Errors
+/// As those of an ingest. A file that can't be read is none: its report says why.
+pub fn read_ahead(
+    options: &IngestOptions,
+    progress: &mut dyn FnMut(Progress),
+    cancel: &AtomicBool,
+) -> Result<Vec<FileReport>, KnowledgeError> {
+    let mut kept = options.readings.clone().map(StoredReadings::shared);
+    let stored = kept.as_mut().map(|kept| Stored { kept, current: None });
+    Ok(gather(options, stored, progress, cancel)?.reports)
+}
+
+/// Whether a file with this name and these first bytes is a document of pages, paragraphs or rows that is read into text, and
+/// not text as it is.
+pub fn is_document(name: &str, head: &[u8]) -> bool {
+    match Format::detect(name, head) {
+        Some(Format::Pdf | Format::Docx | Format::Xlsx | Format::Epub) => true,
+        Some(Format::Html | Format::Csv | Format::Ecfr) => true,
+        Some(Format::Text | Format::Markdown) | None => false,
+    }
 }
 
 fn nothing(options: &IngestOptions, reports: &[FileReport]) -> KnowledgeError {

@@ -1,9 +1,11 @@
 //! What to ingest, how far it is, and what came of it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use documents::ReadError;
 use documents::worker::Reader;
 use embeddings::Embedder;
 use serde::{Deserialize, Serialize};
@@ -29,11 +31,17 @@ pub struct IngestOptions {
     pub created_at_ms: i64,
     /// Files and folders. Folders are read recursively, in the order of their names.
     pub sources: Vec<PathBuf>,
+    /// What files are called that lie under another name.
+    pub names: BTreeMap<PathBuf, String>,
+    /// The session whose attached documents these are.
+    pub session: Option<String>,
+    /// Where readings of files are kept that several bases may be made of; none to keep them beside the base.
+    pub readings: Option<PathBuf>,
     /// The rule set for all documents; none to choose one for each by what it looks like.
     pub rules: Option<String>,
     /// What makes the vectors; none for a base without.
     pub embedder: Option<Arc<dyn Embedder>>,
-    /// What opens PDF, DOCX and EPUB: children of a program, or, as [`Self::new`] has it, this process.
+    /// What opens PDF, DOCX, XLSX and EPUB: children of a program, or, as [`Self::new`] has it, this process.
     pub reader: Arc<Reader>,
 }
 
@@ -48,6 +56,9 @@ impl IngestOptions {
             citation: String::new(),
             created_at_ms: 0,
             sources,
+            names: BTreeMap::new(),
+            session: None,
+            readings: None,
             rules: None,
             embedder: None,
             reader: Arc::new(Reader::default()),
@@ -86,6 +97,41 @@ pub struct FileProblem {
     pub what: String,
 }
 
+/// Why a file could not be read at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unread {
+    /// The operating system refused.
+    Io,
+    /// Damaged, or not what its name says.
+    Damaged,
+    /// A password is needed.
+    Encrypted,
+    /// Pages of pictures without text.
+    Scanned,
+    /// More than the limits allow.
+    TooLarge,
+    /// The reader took too long, or its process died.
+    Failed,
+    /// No text in it.
+    Empty,
+}
+
+impl Unread {
+    /// `None` for what the person stopped.
+    pub(crate) fn from_error(error: &ReadError) -> Option<Self> {
+        match error {
+            ReadError::Io(_) => Some(Self::Io),
+            ReadError::Malformed { .. } => Some(Self::Damaged),
+            ReadError::Encrypted => Some(Self::Encrypted),
+            ReadError::Scanned { .. } => Some(Self::Scanned),
+            ReadError::TooLarge { .. } => Some(Self::TooLarge),
+            ReadError::TooSlow { .. } | ReadError::Crashed { .. } => Some(Self::Failed),
+            ReadError::Cancelled => None,
+        }
+    }
+}
+
 /// What became of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileReport {
@@ -112,6 +158,9 @@ pub struct FileReport {
     /// Whether reading it failed in a way that another time may not: the next ingest tries again.
     #[serde(default)]
     pub retry: bool,
+    /// Why it could not be read at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<Unread>,
     /// Whether it was known and not read again.
     #[serde(skip)]
     pub reused: bool,

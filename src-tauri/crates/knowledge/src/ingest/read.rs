@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::draft::Draft;
 use super::limits::{FILE_BYTES, ID_BYTES, LINE_BYTES, PARAGRAPH_BYTES};
 use super::lines::{Line, Source};
-use super::options::{FileProblem, FileReport};
+use super::options::{FileProblem, FileReport, Unread};
 use super::sources::{Kind, SourcePath, stem};
 use super::{jsonl, oscal, structure};
 use crate::error::KnowledgeError;
@@ -60,6 +60,7 @@ impl Readers<'_> {
         read.drafts = split_long(drafts, &mut read.report);
         if read.drafts.is_empty() && read.report.problems.is_empty() {
             read.report.problem(None, "no text in it");
+            read.report.unread = Some(Unread::Empty);
         }
         Ok(read)
     }
@@ -77,6 +78,7 @@ impl Readers<'_> {
                 let transient =
                     matches!(error, ReadError::Io(_) | ReadError::TooSlow { .. } | ReadError::Crashed { .. });
                 read.report.retry = transient;
+                read.report.unread = Unread::from_error(&error);
                 read.report.problem(None, error.to_string());
                 return Ok(Vec::new());
             }
@@ -113,7 +115,9 @@ impl Readers<'_> {
     fn open(&self, path: &Path, format: Format) -> Result<Document, ReadError> {
         let limits = Limits::default();
         match format {
-            Format::Pdf | Format::Docx | Format::Epub => self.apart.read(path, format, &limits, self.cancel),
+            Format::Pdf | Format::Docx | Format::Xlsx | Format::Epub => {
+                self.apart.read(path, format, &limits, self.cancel)
+            }
             Format::Text | Format::Markdown | Format::Csv | Format::Html | Format::Ecfr => {
                 Reader::default().read(path, format, &limits, self.cancel)
             }

@@ -1,5 +1,6 @@
 //! Which files are taken, and as what.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,7 @@ impl Kind {
             Self::Document(Format::Html) => "html",
             Self::Document(Format::Epub) => "epub",
             Self::Document(Format::Docx) => "docx",
+            Self::Document(Format::Xlsx) => "xlsx",
             Self::Document(Format::Pdf) => "pdf",
             Self::Document(Format::Ecfr) => "ecfr",
         }
@@ -55,9 +57,10 @@ const MAX_FOLDER_DEPTH: usize = 32;
 /// What is looked at of a file to tell its format.
 const HEAD: u64 = 64 << 10;
 
-/// The files below `sources` in the order of their names; what is passed over is reported.
+/// The files below `sources`, called as `names` has it, in the order of their names; what is passed over is reported.
 pub(crate) fn find(
     sources: &[PathBuf],
+    names: &BTreeMap<PathBuf, String>,
     reports: &mut Vec<FileReport>,
 ) -> Result<Vec<SourcePath>, KnowledgeError> {
     let mut found = Vec::new();
@@ -67,8 +70,8 @@ pub(crate) fn find(
         if metadata.is_dir() {
             walk(source, "", 0, &mut found, reports)?;
         } else {
-            let name =
-                source.file_name().map_or_else(|| "file".into(), |name| name.to_string_lossy().into_owned());
+            let own = || source.file_name().map(|name| name.to_string_lossy().into_owned());
+            let name = names.get(source).cloned().or_else(own).unwrap_or_else(|| "file".into());
             // A file that was named is read whatever it is called.
             let kind = kind_of(source, &name).unwrap_or(Kind::Document(Format::Text));
             found.push(SourcePath { path: source.clone(), name, kind, bytes: metadata.len() });
@@ -118,7 +121,7 @@ fn walk(
             found.push(SourcePath { path: entry.path(), name, kind, bytes: metadata.len() });
         } else {
             pass_over(
-                "not text, Markdown, HTML, CSV, EPUB, DOCX, PDF, JSONL, an OSCAL catalogue or eCFR XML: not read",
+                "not text, Markdown, HTML, CSV, EPUB, DOCX, XLSX, PDF, JSONL, an OSCAL catalogue or eCFR XML: not read",
             );
         }
     }

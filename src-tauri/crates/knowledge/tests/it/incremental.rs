@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use knowledge::{IngestOptions, ingest};
+use knowledge::ingest::{Unread, is_document, read_ahead};
+use knowledge::{Base, IngestOptions, ingest, list_bases, remove_session_bases};
 use pretty_assertions::assert_eq;
 
 use crate::World;
@@ -199,4 +200,42 @@ fn every_stored_text_is_found_in_its_source_and_every_id_is_unique() {
         }
     }
     assert!(ids.len() > 60, "{}", ids.len());
+}
+
+#[test]
+fn documents_of_a_session_are_read_once_named_as_they_were_and_listed_nowhere() {
+    let world = World::with(&[("0123-notes.md", "# Notes\n\nThe pilot boards two miles before the mole.\n")]);
+    let path = world.sources.path().join("0123-notes.md");
+    let readings = world.home.path().join("knowledge/.attached");
+    let options = IngestOptions {
+        base: "attached-1".into(),
+        names: [(path.clone(), "notes.md".to_owned())].into(),
+        session: Some("s1".into()),
+        readings: Some(readings.clone()),
+        ..IngestOptions::new(world.home.path(), "attached-1", vec![path])
+    };
+    let reports = read_ahead(&options, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    assert_eq!((reports[0].name.as_str(), reports[0].unread), ("notes.md", None));
+    assert_eq!(fs::read_dir(&readings).unwrap().count(), 1);
+
+    let report = ingest(&options, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    assert!(report.files[0].reused, "it was read before");
+    assert_eq!(report.manifest.sources[0].name, "notes.md");
+    assert_eq!(fs::read_dir(&readings).unwrap().count(), 1, "others may be made of it");
+    let again = IngestOptions { base: "attached-2".into(), session: Some("s2".into()), ..options };
+    assert!(ingest(&again, &mut |_| {}, &AtomicBool::new(false)).unwrap().files[0].reused);
+
+    assert!(list_bases(world.home.path()).unwrap().is_empty());
+    remove_session_bases(world.home.path(), "s1").unwrap();
+    assert!(Base::open(world.home.path(), "attached-1").is_err());
+    assert!(Base::open(world.home.path(), "attached-2").is_ok(), "the other session keeps its own");
+}
+
+#[test]
+fn a_document_without_text_says_so_in_its_report() {
+    let world = World::with(&[("empty.md", " \n")]);
+    let options = world.options(world.sources.path());
+    let reports = read_ahead(&options, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    assert_eq!(reports[0].unread, Some(Unread::Empty));
+    assert!(is_document("a.csv", b"a,b\n") && is_document("a", b"%PDF-1.7") && !is_document("a.md", b"# A"));
 }

@@ -1,5 +1,6 @@
 //! What a base is made of, kept beside it: so that it can be made again when its files have changed.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,7 +12,7 @@ use knowledge::{IngestOptions, IngestReport, SourceFile};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 
-use crate::corpus;
+use crate::{attached, corpus};
 
 /// How a base is made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +20,12 @@ use crate::corpus;
 pub struct Recipe {
     /// Files and folders, absolute.
     pub paths: Vec<PathBuf>,
+    /// What files are called in the base that lie under another name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub names: BTreeMap<PathBuf, String>,
+    /// The session whose attached documents they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     /// Its title; empty for the name.
     pub title: String,
     /// `standard`, `guide`, `web` or `primer`.
@@ -59,8 +66,10 @@ impl Recipe {
     }
 
     /// The options of an ingest, without vectors.
-    fn options(&self, home: &Path, base: &str) -> Result<IngestOptions, Problem> {
+    pub(crate) fn options(&self, home: &Path, base: &str) -> Result<IngestOptions, Problem> {
         let mut options = IngestOptions::new(home, base, self.paths.clone());
+        options.names.clone_from(&self.names);
+        options.session.clone_from(&self.session);
         options.title.clone_from(&self.title);
         options.tier = corpus::tier(if self.tier.is_empty() { "guide" } else { &self.tier })?;
         options.citation.clone_from(&self.citation);
@@ -100,6 +109,7 @@ pub fn original(home: &Path, base: &str, file: &SourceFile) -> Original {
     let mut found = Original::Unknown;
     for path in recipe.paths {
         let place = match path.metadata() {
+            _ if recipe.names.get(&path) == Some(&file.name) => path,
             Ok(data) if data.is_dir() => path.join(&file.name),
             _ if path.ends_with(&file.name) => path,
             // A folder that is gone had the file below it; another file never had.
@@ -131,6 +141,7 @@ pub fn ingest(
     cancel: &AtomicBool,
 ) -> Result<IngestReport, Problem> {
     let mut options = recipe.options(home, base)?;
+    options.readings = recipe.session.is_some().then(|| attached::readings(home));
     options.embedder = recipe.model.as_deref().map(|model| embedder(home, model, handle)).transpose()?;
     let report = knowledge::ingest(&options, progress, cancel).map_err(corpus::problem)?;
     recipe.keep(home, base)?;

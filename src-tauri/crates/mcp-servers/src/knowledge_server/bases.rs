@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 pub(super) struct Bases {
     home: PathBuf,
     default: String,
+    beside: Vec<String>,
     allowed: Vec<String>,
     pins: BTreeMap<String, String>,
     open: Mutex<HashMap<String, Arc<Base>>>,
@@ -19,10 +20,11 @@ impl Bases {
     pub(super) fn new(
         home: PathBuf,
         default: String,
+        beside: Vec<String>,
         allowed: Vec<String>,
         pins: BTreeMap<String, String>,
     ) -> Self {
-        Self { home, default, allowed, pins, open: Mutex::new(HashMap::new()) }
+        Self { home, default, beside, allowed, pins, open: Mutex::new(HashMap::new()) }
     }
 
     /// The base asked for, or the default one. A base outside the allowed ones does not exist here.
@@ -48,6 +50,16 @@ impl Bases {
         Ok(base)
     }
 
+    /// The bases that a call asks: the one that it names, else those of attached documents and the default one. What several
+    /// of them know is the first one's.
+    pub(super) fn asked(&self, name: Option<&str>) -> Result<Vec<Arc<Base>>, KnowledgeError> {
+        if name.is_some_and(|name| !name.is_empty()) {
+            return Ok(vec![self.get(name)?]);
+        }
+        let names = self.beside.iter().map(|name| Some(name.as_str())).chain([None]);
+        names.map(|name| self.get(name)).collect()
+    }
+
     /// The base of calls that name none.
     pub(super) fn default_name(&self) -> &str {
         &self.default
@@ -58,6 +70,9 @@ impl Bases {
     }
 
     fn allows(&self, name: &str) -> bool {
-        self.allowed.is_empty() || name == self.default || self.allowed.iter().any(|one| one == name)
+        self.allowed.is_empty()
+            || name == self.default
+            || self.beside.iter().any(|one| one == name)
+            || self.allowed.iter().any(|one| one == name)
     }
 }

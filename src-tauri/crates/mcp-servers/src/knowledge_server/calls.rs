@@ -1,5 +1,7 @@
 //! Answering calls that look things up.
 
+use std::sync::Arc;
+
 use knowledge::{
     Base, ContextParagraph, Filter, Gather, Gathered, GatheredHit, Hit, HitOrigin, KnowledgeError,
     MAX_OFFSET, Mode, Query, SubQuery, Tier, search_many,
@@ -9,8 +11,6 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::Shared;
-use super::checks;
 use super::params::{
     BaseParams, GatherParams, HopParams, IdsParams, NoParams, OutlineParams, ParagraphParams, SearchParams,
     WebParams, Words,
@@ -21,6 +21,7 @@ use super::results::{
 };
 use super::table::{Call, Operation};
 use super::work::Work;
+use super::{Shared, checks, merge};
 
 /// Why a call was not answered, as the model reads it.
 #[derive(Debug, Error)]
@@ -101,12 +102,26 @@ pub(super) fn bounded(what: &'static str, found: usize, most: usize) -> Result<(
 }
 
 /// The base a call is about: tools bound to the default base never read another.
-pub(super) fn base_of(
+pub(super) fn base_of(work: &Work<'_>, call: Call, named: Option<&str>) -> Result<Arc<Base>, ToolError> {
+    Ok(work.bases.get(named.filter(|_| call.any_base))?)
+}
+
+/// The bases a call asks: the one that it names, else those of attached documents and the default one, which is the last.
+/// Tools bound to the default base never read another that is named.
+pub(super) fn bases_of(
     work: &Work<'_>,
     call: Call,
     named: Option<&str>,
-) -> Result<std::sync::Arc<Base>, ToolError> {
-    Ok(work.bases.get(named.filter(|_| call.any_base))?)
+) -> Result<Vec<Arc<Base>>, ToolError> {
+    Ok(work.bases.asked(named.filter(|_| call.any_base))?)
+}
+
+/// The base of a paragraph: the first that knows it, else the last.
+fn base_with(work: &Work<'_>, call: Call, named: Option<&str>, id: &str) -> Result<Arc<Base>, ToolError> {
+    let mut bases = bases_of(work, call, named)?;
+    let known = bases.iter().position(|base| base.paragraph(id).is_ok());
+    let at = known.unwrap_or(bases.len().saturating_sub(1));
+    Ok(bases.swap_remove(at))
 }
 
 /// Cuts texts once a result holds enough.
@@ -164,8 +179,9 @@ fn search(work: &Work<'_>, call: Call, params: SearchParams) -> Result<Value, To
     for name in params.bases.iter().filter(|_| call.any_base) {
         bases.push(base_of(work, call, Some(name))?);
     }
-    if bases.is_empty() {
-        bases.push(base_of(work, call, params.base.as_deref())?);
+    let named = !bases.is_empty();
+    if !named {
+        bases = bases_of(work, call, params.base.as_deref())?;
     }
     let limit = params.limit.unwrap_or(10).clamp(1, HITS);
     let offset = params.offset.unwrap_or(0);
@@ -194,7 +210,7 @@ fn search(work: &Work<'_>, call: Call, params: SearchParams) -> Result<Value, To
     for (place, hit) in search_many(&refs, &query)? {
         hits.push(found(refs[place], hit, &mut room)?);
     }
-    let (name, generation) = stamp(refs[0]);
+    let (name, generation) = stamp(if named { refs[0] } else { own(&bases)? });
     let next_offset = (hits.len() == limit && offset + limit <= MAX_OFFSET).then_some(offset + limit);
     written(&SearchOut { hits, next_offset, base: name, generation })
 }
@@ -229,7 +245,7 @@ fn gather(work: &Work<'_>, call: Call, params: GatherParams) -> Result<Value, To
         bounded("targets of one query", targets.len(), SUB_QUERIES)?;
         queries.push(SubQuery { text: one.query, targets });
     }
-    let base = base_of(work, call, params.base.as_deref())?;
+    let bases = bases_of(work, call, params.base.as_deref())?;
     let asked = Gather {
         question: params.question,
         queries,
@@ -239,23 +255,29 @@ fn gather(work: &Work<'_>, call: Call, params: GatherParams) -> Result<Value, To
         hop_limit: params.hop_limit.unwrap_or(6).min(HITS),
         place_chars: params.place_chars.unwrap_or(PLACE_CHARS).min(MAX_PLACE_CHARS),
     };
-    let vector = |text: &str| work.meaning.as_ref().and_then(|meaning| meaning.vector(&base, text));
-    let mut step = |done, of| work.step(done, of).map_err(|_| KnowledgeError::Cancelled);
-    let Gathered { hits, missing, left_out, searched } = match base.gather(&asked, &vector, &mut step) {
-        Err(KnowledgeError::Cancelled) => return Err(ToolError::Cancelled),
-        gathered => gathered?,
-    };
+    let mut parts = Vec::with_capacity(bases.len());
+    for (at, base) in bases.iter().enumerate() {
+        let vector = |text: &str| work.meaning.as_ref().and_then(|meaning| meaning.vector(base, text));
+        let mut step = |done: usize, of: usize| {
+            work.step(at * of + done, of * bases.len()).map_err(|_| KnowledgeError::Cancelled)
+        };
+        match base.gather(&asked, &vector, &mut step) {
+            Err(KnowledgeError::Cancelled) => return Err(ToolError::Cancelled),
+            gathered => parts.push((base.as_ref(), gathered?)),
+        }
+    }
+    let (hits, Gathered { missing, left_out, searched, .. }) = merge::gathered(parts, asked.limit);
     let mut room = ResultAllowance::new();
     let mut shown = Vec::with_capacity(hits.len());
-    for GatheredHit { hit, wanted_by, place } in hits {
-        shown.push(GatheredOut { hit: found(&base, hit, &mut room)?, wanted_by, place });
+    for (base, GatheredHit { hit, wanted_by, place }) in hits {
+        shown.push(GatheredOut { hit: found(base, hit, &mut room)?, wanted_by, place });
     }
-    let (name, generation) = stamp(&base);
+    let (name, generation) = stamp(own(&bases)?);
     written(&GatherOut { hits: shown, missing_targets: missing, left_out, searched, base: name, generation })
 }
 
 fn hop(work: &Work<'_>, call: Call, params: HopParams) -> Result<Value, ToolError> {
-    let base = base_of(work, call, params.base.as_deref())?;
+    let base = base_with(work, call, params.base.as_deref(), &params.paragraph_id)?;
     let start = base.paragraph(&params.paragraph_id)?.id.clone();
     let mut room = ResultAllowance::new();
     let mut hits = Vec::new();
@@ -271,28 +293,33 @@ fn hop(work: &Work<'_>, call: Call, params: HopParams) -> Result<Value, ToolErro
 
 fn context(work: &Work<'_>, call: Call, params: IdsParams) -> Result<Value, ToolError> {
     bounded("paragraph_ids", params.paragraph_ids.len(), LIST)?;
-    let base = base_of(work, call, params.base.as_deref())?;
-    let (mut known, mut missing, mut first_error) = (Vec::new(), Vec::new(), None);
+    let bases = bases_of(work, call, params.base.as_deref())?;
+    let base = own(&bases)?;
+    let mut known = vec![Vec::new(); bases.len()];
+    let (mut missing, mut first_error) = (Vec::new(), None);
     for id in params.paragraph_ids {
-        match base.paragraph(&id) {
-            Ok(paragraph) => known.push(paragraph.id.clone()),
-            Err(error) => {
-                missing.push(id.chars().take(200).collect());
-                first_error.get_or_insert(error);
-            }
+        let of = bases.iter().enumerate().find_map(|(at, base)| Some((at, base.paragraph(&id).ok()?)));
+        if let Some((at, paragraph)) = of {
+            known[at].push(paragraph.id.clone());
+        } else if let Err(error) = base.paragraph(&id) {
+            missing.push(id.chars().take(200).collect());
+            first_error.get_or_insert(error);
         }
     }
-    if let (true, Some(error)) = (known.is_empty(), first_error) {
+    if let (true, Some(error)) = (known.iter().all(Vec::is_empty), first_error) {
         return Err(error.into());
     }
     let mut room = ResultAllowance::new();
-    let paragraphs = base.format_context(&known)?.into_iter().map(|one| shown(one, &mut room)).collect();
-    let (name, generation) = stamp(&base);
+    let mut paragraphs = Vec::new();
+    for (base, known) in bases.iter().zip(&known) {
+        paragraphs.extend(base.format_context(known)?.into_iter().map(|one| shown(one, &mut room)));
+    }
+    let (name, generation) = stamp(base);
     written(&ContextOut { paragraphs, missing, base: name, generation })
 }
 
 fn paragraph(work: &Work<'_>, call: Call, params: ParagraphParams) -> Result<Value, ToolError> {
-    let base = base_of(work, call, params.base.as_deref())?;
+    let base = base_with(work, call, params.base.as_deref(), &params.id)?;
     let found = base.paragraph(&params.id)?;
     let neighbours = base
         .neighbours(&found.id)?
@@ -312,10 +339,14 @@ fn paragraph(work: &Work<'_>, call: Call, params: ParagraphParams) -> Result<Val
 
 fn outline(work: &Work<'_>, call: Call, params: OutlineParams) -> Result<Value, ToolError> {
     bounded("query, in characters", params.query.chars().count(), QUERY_CHARS)?;
-    let base = base_of(work, call, params.base.as_deref())?;
-    let headings = base
-        .outline(&params.query, params.limit.unwrap_or(10).clamp(1, HITS))?
-        .into_iter()
+    let bases = bases_of(work, call, params.base.as_deref())?;
+    let limit = params.limit.unwrap_or(10).clamp(1, HITS);
+    let mut outlines = Vec::with_capacity(bases.len());
+    for base in &bases {
+        outlines.push(base.outline(&params.query, limit)?);
+    }
+    let headings = merge::in_turn(outlines)
+        .take(limit)
         .map(|one| HeadingOut {
             source: one.doc,
             path: one.path,
@@ -326,7 +357,7 @@ fn outline(work: &Work<'_>, call: Call, params: OutlineParams) -> Result<Value, 
             standards: one.standards,
         })
         .collect();
-    let (name, generation) = stamp(&base);
+    let (name, generation) = stamp(own(&bases)?);
     written(&OutlineOut { headings, base: name, generation })
 }
 
@@ -390,6 +421,11 @@ pub(super) async fn web(shared: &Shared, arguments: Value) -> Result<Value, Tool
     // Some answers are answers; without any, the word says why.
     out.unavailable = failed.filter(|_| out.queries_executed.is_empty()).map(str::to_owned);
     written(&out)
+}
+
+/// The base that a result is said to be of.
+pub(super) fn own(bases: &[Arc<Base>]) -> Result<&Base, ToolError> {
+    bases.last().map(AsRef::as_ref).ok_or(ToolError::Failed)
 }
 
 pub(super) fn stamp(base: &Base) -> (String, String) {

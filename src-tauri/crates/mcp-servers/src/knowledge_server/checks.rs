@@ -11,7 +11,7 @@ use domain::{Digest, SentenceRecord, SentenceVerdict};
 use knowledge::{Base, KnowledgeError};
 use serde_json::Value;
 
-use super::calls::{LIST, ResultAllowance, ToolError, base_of, bounded, stamp, written};
+use super::calls::{LIST, ResultAllowance, ToolError, base_of, bases_of, bounded, own, stamp, written};
 use super::params::{
     AnswerParams, CitationsParams, ClaimsParams, ContradictionParams, PairsParams, SentenceParam, Words,
 };
@@ -25,7 +25,7 @@ use super::work::Work;
 
 pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) -> Result<Value, ToolError> {
     bounded("citations", params.citations.len(), SENTENCES)?;
-    let base = base_of(work, call, params.base.as_deref())?;
+    let bases = bases_of(work, call, params.base.as_deref())?;
     let mut room = ResultAllowance::new();
     let (mut results, mut unsupported, mut source_texts) = (Vec::new(), Vec::new(), Vec::new());
     let mut seen = BTreeSet::new();
@@ -34,8 +34,17 @@ pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) ->
     for (number, citation) in params.citations.into_iter().enumerate() {
         work.step(number, total)?;
         let quote = citation.quote.unwrap_or_default();
-        let id = citation.paragraph_id.as_deref().filter(|id| base.paragraph(id).is_ok());
-        let found = verify(&base, id.unwrap_or(&citation.source_ref), &quote);
+        let looked_up = |base: &Base| {
+            let id = citation.paragraph_id.as_deref().filter(|id| base.paragraph(id).is_ok());
+            verify(base, id.unwrap_or(&citation.source_ref), &quote)
+        };
+        // A citation belongs to the first base that knows it.
+        let known =
+            bases.iter().map(|base| (base, looked_up(base))).find(|(_, found)| found.paragraph_id.is_some());
+        let (base, found) = match known {
+            Some((base, found)) => (base.as_ref(), found),
+            None => (own(&bases)?, looked_up(own(&bases)?)),
+        };
         if found.verdict == Verdict::Verified {
             verified += 1;
         } else {
@@ -75,7 +84,7 @@ pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) ->
             also_found_in: found.also_found_in,
         });
     }
-    let (name, generation) = stamp(&base);
+    let (name, generation) = stamp(own(&bases)?);
     written(&CitationsOut {
         results,
         verified,
@@ -90,7 +99,7 @@ pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) ->
 
 pub(super) fn entities(work: &Work<'_>, call: Call, params: ClaimsParams) -> Result<Value, ToolError> {
     bounded("claims", params.claims.len(), LIST)?;
-    let base = base_of(work, call, params.base.as_deref())?;
+    let bases = bases_of(work, call, params.base.as_deref())?;
     let (mut results, mut unsupported) = (Vec::new(), Vec::new());
     let (mut found, mut named) = (0, 0);
     let total = params.claims.len();
@@ -100,7 +109,9 @@ pub(super) fn entities(work: &Work<'_>, call: Call, params: ClaimsParams) -> Res
         source_refs.extend(param.source_ref);
         bounded("source_refs", source_refs.len(), LIST)?;
         let claim = CitedStatement { text: param.text, source_refs };
-        let check = verify_entities(&base, &claim);
+        let checks = bases.iter().map(|base| verify_entities(base, &claim));
+        // The first base of those that know the most of what is cited.
+        let Some(check) = checks.min_by_key(|check| check.missing.len()) else { continue };
         let score = check.score();
         let (mut held, mut not_held) = (Vec::new(), Vec::new());
         for one in check.entities {
@@ -126,18 +137,20 @@ pub(super) fn entities(work: &Work<'_>, call: Call, params: ClaimsParams) -> Res
             score,
         });
     }
-    let (name, generation) = stamp(&base);
+    let (name, generation) = stamp(own(&bases)?);
     written(&ClaimsOut { results, score: share(found, named), unsupported, base: name, generation })
 }
 
 pub(super) fn relations(work: &Work<'_>, call: Call, params: PairsParams) -> Result<Value, ToolError> {
     bounded("pairs", params.pairs.len(), LIST)?;
-    let base = base_of(work, call, params.base.as_deref())?;
+    let bases = bases_of(work, call, params.base.as_deref())?;
     let (mut results, mut unsupported) = (Vec::new(), Vec::new());
     let total = params.pairs.len();
     for (number, pair) in params.pairs.into_iter().enumerate() {
         work.step(number, total)?;
-        let out = match verify_relation(&base, &pair.from, &pair.to) {
+        let known: Option<&Base> =
+            bases.iter().find(|base| base.paragraph(&pair.from).is_ok()).map(AsRef::as_ref);
+        let out = match verify_relation(known.map_or_else(|| own(&bases), Ok)?, &pair.from, &pair.to) {
             Ok(check) => RelationOut {
                 from: check.from,
                 to: check.to,
@@ -165,7 +178,7 @@ pub(super) fn relations(work: &Work<'_>, call: Call, params: PairsParams) -> Res
         results.push(out);
     }
     let linked = results.iter().filter(|one| one.exists).count();
-    let (name, generation) = stamp(&base);
+    let (name, generation) = stamp(own(&bases)?);
     written(&RelationsOut {
         score: share(linked, results.len()),
         results,
@@ -182,11 +195,15 @@ pub(super) fn contradictions(
 ) -> Result<Value, ToolError> {
     bounded("claims", params.claims.len(), LIST)?;
     bounded("paragraph_ids", params.paragraph_ids.len(), LIST)?;
-    let base = base_of(work, call, params.base.as_deref())?;
+    let bases = bases_of(work, call, params.base.as_deref())?;
     let claims: Vec<String> = params.claims.into_iter().map(Words::into_text).collect();
-    let (known, missing): (Vec<String>, Vec<String>) =
-        params.paragraph_ids.into_iter().partition(|id| base.paragraph(id).is_ok());
-    let found = check_contradictions(&base, &claims, &known)?;
+    let (mut found, mut missing) = (Vec::new(), params.paragraph_ids);
+    for base in &bases {
+        let (known, unknown): (Vec<String>, Vec<String>) =
+            missing.into_iter().partition(|id| base.paragraph(id).is_ok());
+        found.extend(check_contradictions(base, &claims, &known)?);
+        missing = unknown;
+    }
     let touched: BTreeSet<usize> = found.iter().map(|one| one.claim).collect();
     let mut unsupported = Vec::new();
     let candidates = found
@@ -211,7 +228,7 @@ pub(super) fn contradictions(
             }
         })
         .collect();
-    let (name, generation) = stamp(&base);
+    let (name, generation) = stamp(own(&bases)?);
     written(&ContradictionsOut {
         candidates,
         score: share(claims.len() - touched.len(), claims.len()),
@@ -232,7 +249,8 @@ pub(super) fn answer(work: &Work<'_>, call: Call, params: AnswerParams) -> Resul
     bounded("citations", params.citations.len(), SENTENCES)?;
     bounded("paragraph_ids", params.paragraph_ids.len(), LIST)?;
     bounded("bases", params.bases.len(), BASES)?;
-    let mut bases = vec![base_of(work, call, params.base.as_deref())?];
+    let mut bases = bases_of(work, call, params.base.as_deref())?;
+    let (name, generation) = stamp(own(&bases)?);
     for name in params.bases.iter().filter(|_| call.any_base) {
         let base = base_of(work, call, Some(name))?;
         if !bases.iter().any(|one| one.manifest().base == base.manifest().base) {
@@ -277,7 +295,6 @@ pub(super) fn answer(work: &Work<'_>, call: Call, params: AnswerParams) -> Resul
         item: one.item,
         reason: one.reason,
     });
-    let (name, generation) = stamp(bases[0]);
     let (pairs, evidence) = pairs(&bases, &check.records, &rows);
     written(&AnswerOut {
         axes: axes.collect(),

@@ -6,6 +6,7 @@ mod bases;
 mod brief;
 mod calls;
 mod checks;
+mod merge;
 pub(crate) mod paging;
 mod params;
 mod prompts;
@@ -42,6 +43,8 @@ pub struct KnowledgeServerOptions {
     pub home: PathBuf,
     /// The base of the `isa_*` tools, and of the `kb_*` tools when they name none.
     pub default_base: String,
+    /// Bases of attached documents, as `<base>@<generation>`: calls that name no base ask them before the default one.
+    pub beside: Vec<String>,
     /// Other bases that may be read; empty means every base of the data directory.
     pub allowed: Vec<String>,
     /// Generations to read instead of the current ones, by base.
@@ -103,8 +106,12 @@ where
 impl KnowledgeServer {
     /// A server over `options`. Nothing is read before the first call.
     pub fn new(options: KnowledgeServerOptions) -> Self {
-        let KnowledgeServerOptions { home, default_base, allowed, pins, web, meaning } = options;
-        let bases = Bases::new(home, default_base, allowed, pins);
+        let KnowledgeServerOptions { home, default_base, beside, allowed, pins, web, meaning } = options;
+        let mut pins = pins;
+        let named = beside.iter().filter_map(|one| one.split_once('@'));
+        let beside = named.clone().map(|(base, _)| base.to_owned()).collect();
+        pins.extend(named.map(|(base, generation)| (base.to_owned(), generation.to_owned())));
+        let bases = Bases::new(home, default_base, beside, allowed, pins);
         Self { shared: Arc::new(Shared { bases, web, meaning, tools: table::tools() }) }
     }
 

@@ -292,6 +292,60 @@ async fn a_base_that_is_not_allowed_does_not_exist() {
 }
 
 #[tokio::test]
+async fn attached_documents_are_asked_before_the_base_beside_which_they_are_attached() {
+    let fixture = Fixture::new();
+    // Its 4.2 is another paragraph than that of the primer.
+    let rows = r#"{"id":"4.2","text":"Our own benchmark is 2 % of revenue."}
+{"id":"8.1","text":"The materiality of this engagement was set at 40,000 euros."}"#;
+    fixture.add("attached", "(File {id})", rows);
+    let options = KnowledgeServerOptions {
+        beside: vec!["attached@g000001".into(), String::new()],
+        ..fixture.options()
+    };
+    let client = connect(options, &ProtocolVersion::V_2026_07_28).await;
+    let gathered = call(
+        &client,
+        "isa_gather",
+        json!({"question": "What is materiality, and which benchmark is used?", "limit": 4, "hop_depth": 0}),
+    )
+    .await;
+    let hits: Vec<(&str, &str)> = gathered["hits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|hit| (hit["base"].as_str().unwrap(), hit["id"].as_str().unwrap()))
+        .collect();
+    assert_eq!(hits[0].0, "attached");
+    assert!(hits.contains(&("attached", "8.1")) && hits.contains(&("primer", "4.1")), "{hits:?}");
+    assert!(!hits.contains(&("primer", "4.2")), "the file's paragraph of that id is the one: {hits:?}");
+    assert_eq!(gathered["base"], "primer");
+
+    let own = json!({"source_ref": "(File 4.2)", "quote": "benchmark is 2 % of revenue"});
+    let other = json!({"source_ref": "(Primer 4.1)", "quote": "how large an error may be"});
+    let checked = call(&client, "isa_citation_verify", json!({"citations": [own, other]})).await;
+    assert_eq!((&checked["verified"], &checked["total"]), (&json!(2), &json!(2)), "{checked}");
+    let synthesis = "Our own benchmark is 2 % of revenue (File 4.2). Management can override controls that otherwise work well, so every audit plans for it (Primer 7.1).";
+    let answer = call(&client, "isa_answer_verify", json!({"synthesis": synthesis, "citations": []})).await;
+    let bases: Vec<&str> = answer["records"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|record| record["citations"][0]["base"].as_str().unwrap())
+        .collect();
+    assert_eq!(bases, ["attached", "primer"]);
+
+    let shown = call(&client, "isa_paragraph", json!({"id": "8.1"})).await;
+    assert_eq!(shown["base"], "attached");
+    let shown = call(&client, "isa_format_context", json!({"paragraph_ids": ["7.1", "8.1"]})).await;
+    assert_eq!(shown["paragraphs"].as_array().unwrap().len(), 2);
+    let outline = call(&client, "isa_outline", json!({"query": "materiality", "limit": 4})).await;
+    assert!(outline["headings"].as_array().unwrap().len() > 1, "{outline}");
+    // A base that is named is asked alone.
+    let named = call(&client, "kb_search", json!({"query": "materiality", "base": "primer"})).await;
+    assert!(named["hits"].as_array().unwrap().iter().all(|hit| hit["base"] == "primer"), "{named}");
+}
+
+#[tokio::test]
 async fn a_new_generation_is_seen_and_a_pinned_one_stays() {
     let fixture = Fixture::new();
     let client = fixture.client(&ProtocolVersion::V_2026_07_28).await;

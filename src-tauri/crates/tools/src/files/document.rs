@@ -27,7 +27,7 @@ const LIMITS: Limits = Limits {
 /// A document's format, where its text is asked for rather than its bytes.
 pub(super) fn format(name: &str, head: &[u8]) -> Option<Format> {
     match Format::detect(name, head)? {
-        format @ (Format::Pdf | Format::Docx | Format::Epub) => Some(format),
+        format @ (Format::Pdf | Format::Docx | Format::Xlsx | Format::Epub) => Some(format),
         Format::Text | Format::Markdown | Format::Csv | Format::Html | Format::Ecfr => None,
     }
 }
@@ -71,6 +71,7 @@ pub(super) fn read(
     let kind = match format {
         Format::Pdf => "PDF",
         Format::Docx => "Word",
+        Format::Xlsx => "Excel",
         _ => "EPUB",
     };
     let pages = document.pages.map(|pages| format!(" of {pages} pages")).unwrap_or_default();

@@ -96,24 +96,6 @@ pub(crate) fn globs(root: &Path, patterns: &[String]) -> Result<Override, ToolEr
     builder.build().map_err(wrong)
 }
 
-/// Patterns of file names for a question about one path.
-pub struct NamePatterns(Override);
-
-impl NamePatterns {
-    /// Of patterns such as `*.rs` or `docs/**`.
-    ///
-    /// # Errors
-    /// What is wrong with one.
-    pub fn new(patterns: &[String]) -> Result<Self, ToolError> {
-        globs(Path::new(""), patterns).map(Self)
-    }
-
-    /// Whether a relative path to a file matches.
-    pub fn matches(&self, path: &str) -> bool {
-        self.0.matched(path, false).is_whitelist()
-    }
-}
-
 /// The rules that hold in a folder, with those of the folders above it.
 struct Rules {
     above: Option<Arc<Rules>>,

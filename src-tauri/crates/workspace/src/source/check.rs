@@ -6,7 +6,7 @@ use crate::json::child;
 use crate::problem::ConfigProblem;
 
 /// What templates in `args` may read.
-const VARIABLES: [&str; 2] = ["corpus", "generation"];
+const VARIABLES: [&str; 3] = ["corpus", "generation", "attached"];
 const REMEDY: &str = "store it as a secret and write `${secret:NAME}` here";
 
 pub(super) fn check(file: &str, slug: &str, config: &SourceConfig) -> Vec<ConfigProblem> {

@@ -16,7 +16,7 @@ pub struct McpServer {
     /// is looked up in the search path.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
-    /// Arguments, as templates that may use `{{ corpus }}` and `{{ generation }}`; there is no shell.
+    /// Arguments, as templates that may use `{{ corpus }}`, `{{ generation }}` and `{{ attached }}`; there is no shell.
     #[serde(default)]
     pub args: Vec<String>,
     /// Working directory; relative to the workspace.
