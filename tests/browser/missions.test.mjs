@@ -217,6 +217,9 @@ test("a mission with a contradiction and a gap waits at its limit, usable by eve
         const { page } = await openPage(context, browser, served, { colorScheme });
         await go(page, `#/session/${session}`);
         await page.getByRole("region", { name: "Limit reached" }).waitFor();
+        const newest = page.getByRole("list", { name: "Newest claims" });
+        assert.match(await newest.innerText(), /1,200 euros[^]*letter\.md[^]*1,000 euros[^]*rent\.md/);
+        await picture(page, `missions-newest-${colorScheme}`);
         for (const name of TABS) {
             await page.getByRole("tab", { name: new RegExp(`^${name}`) }).click();
             await page.getByRole("tabpanel").waitFor();
@@ -231,6 +234,16 @@ test("a mission with a contradiction and a gap waits at its limit, usable by eve
         await page.getByRole("button", { name: "Raise limits…" }).click();
         assert.deepEqual(await findings(page), []);
         await picture(page, `missions-raise-${colorScheme}`);
+        if (colorScheme === "light") continue;
+        // What is said of a claim is shown as soon as it is said.
+        await newest.getByRole("button", { name: "Keep c1" }).press("Enter");
+        await newest.getByRole("button", { name: "c1 is kept" }).waitFor();
+        await newest.getByRole("button", { name: "Reject c2…" }).press("Enter");
+        await page.getByRole("textbox", { name: "Why it is wrong" }).fill("The lease binds.");
+        await page.keyboard.press("Control+Enter");
+        await newest.getByText("Rejected").waitFor();
+        assert.deepEqual(await findings(page), []);
+        await picture(page, "missions-newest-steered");
     }
 });
 
