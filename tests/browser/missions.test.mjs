@@ -64,10 +64,10 @@ test("a mission is started from its form, and its report leads to the words of a
         name: "Mission: What is materiality? How are risks of fraud identified?",
     });
     assert.match(await card.innerText(), /Report: table of statements and their sources/);
-    // With the mouse: what can be clicked is higher than the raised number.
+    // With the mouse: what can be clicked is higher than the raised number. What materiality is stands first.
     await page.getByRole("button", { name: "Footnote 1", exact: true }).click();
-    await page.getByRole("button", { name: "Where claim c1 comes from" }).first().press("Enter");
-    const origin = page.getByRole("dialog", { name: "Where claim c1 comes from" });
+    await page.getByRole("button", { name: "Where claim c2 comes from" }).first().press("Enter");
+    const origin = page.getByRole("dialog", { name: "Where claim c2 comes from" });
     await origin.getByText("Verified word for word").waitFor();
     const quote = await origin.getByRole("blockquote").first().innerText();
     assert.match(await origin.innerText(), /Paragraph \d+\.\d+/);
