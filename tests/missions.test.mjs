@@ -152,6 +152,31 @@ test("a question that the documents do not answer stays open, and passages near 
     );
 });
 
+test("what is asked comes first, and stands in the section of the report that it is for", async (context) => {
+    const place = Place.for(context);
+    const folder = join(place.work, "pumps");
+    mkdirSync(folder);
+    const facts = [
+        "The size of the market of pumps in Austria is 40 million euros a year.",
+        "The competitors of Acme in pumps are Borealis and Cygnus.",
+    ];
+    writeFileSync(join(folder, "pumps.md"), `# Pumps\n\n1.1 ${facts[0]}\n\n1.2 ${facts[1]}\n`);
+    await place.do(["kb", "ingest", folder, "--base", "pumps"]);
+    const asks = ["What is the size of the market of pumps in Austria?", "Who are the competitors of Acme in pumps?"];
+    const form = "Format: a short list";
+    const start = ["mission", "start", "market-research", `${asks.join(" ")} ${form}`, "--corpus", "pumps"];
+    const { mission, outcome, report } = end((await place.do([...start, "--yes", "--json"])).stdout);
+    assert.equal(outcome, "partial");
+    const text = readFileSync(report, "utf8");
+    const below = (/** @type {string} */ section, /** @type {number} */ at) =>
+        text.includes(`## ${section}\n\n### ${asks[at]}\n\n- `) && text.includes(facts[at] ?? "");
+    assert.ok(below("Market size", 0) && below("Competitors", 1), text);
+    assert.match(text, /^## Prices\n\nNothing was found for this section\.$/m);
+    const journal = (await place.do(["mission", "journal", mission])).stdout;
+    const first = journal.split("\n").find((line) => line.includes("By rule: ")) ?? "";
+    for (const ask of asks) assert.ok(first.includes(ask), journal);
+});
+
 test("a limit ends research, and the report says what is not met", async (context) => {
     const place = Place.for(context);
     const args = [...START, "--budget-usd", "0", "--max-invocations", "1", "--json"];
@@ -224,10 +249,16 @@ test("a claim that you reject is in no report, and research that you stop is wri
     assert.equal(waits.code, 3, waits.stderr);
     const { mission } = end(waits.stdout);
     const [claim] = await items(place, mission, "claims", ["--status", "supported"]);
+    const pinned = await place.run(["mission", "steer", mission, "--pin", claim.id]);
+    assert.equal(pinned.code, 3, pinned.stderr);
     const rejected = await place.run(["mission", "steer", mission, "--reject", claim.id, "it is outdated", "--json"]);
     assert.equal(rejected.code, 3, rejected.stderr);
     const none = await place.run(["mission", "steer", mission, "--reject", "c999", "x"]);
     assert.match(none.stderr, /has no claim c999/);
+    const unsaid = await place.run(["mission", "steer", mission, "--reject", claim.id, " "]);
+    assert.match(unsaid.stderr, /needs a reason/);
+    const kept = await place.run(["mission", "steer", mission, "--pin", claim.id]);
+    assert.match(kept.stderr, new RegExp(`claim ${claim.id} stands no more, so it can't be kept`));
     const { report, outcome } = end((await place.do(["mission", "steer", mission, "--write", "--json"])).stdout);
     assert.equal(outcome, "partial");
     assert.ok(!readFileSync(report, "utf8").includes(claim.text), claim.text);
@@ -391,6 +422,14 @@ test("a mission that is started again takes over what agents gave for the same, 
     const runs = after.limits.find((/** @type {any} */ one) => one.dimension === "invocations");
     assert.equal(runs.used, 0, "what was taken over is not counted");
     assert.match((await place.do(["mission", "journal"])).stdout, /stands; nothing was paid/);
+
+    // An earlier version gave the second one's findings the names of the first one's: they are where they are shown.
+    const findings = after.files.filter((/** @type {any} */ file) => file.kind === "findings");
+    const paths = findings.map((/** @type {any} */ file) => join(place.data, "sessions", after.session, file.path));
+    assert.ok(paths.length > 0 && paths.every((/** @type {string} */ path) => path.includes("findings-2")), paths);
+    rmSync(dirname(paths[0]), { recursive: true });
+    await show();
+    for (const path of paths) assert.ok(existsSync(path), path);
 
     // Over other documents nothing of it stands: agents are invoked anew.
     await ingest("Materiality is a share of profit.");

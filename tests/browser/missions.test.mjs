@@ -64,10 +64,10 @@ test("a mission is started from its form, and its report leads to the words of a
         name: "Mission: What is materiality? How are risks of fraud identified?",
     });
     assert.match(await card.innerText(), /Report: table of statements and their sources/);
-    // With the mouse: what can be clicked is higher than the raised number.
+    // With the mouse: what can be clicked is higher than the raised number. What materiality is stands first.
     await page.getByRole("button", { name: "Footnote 1", exact: true }).click();
-    await page.getByRole("button", { name: "Where claim c1 comes from" }).first().press("Enter");
-    const origin = page.getByRole("dialog", { name: "Where claim c1 comes from" });
+    await page.getByRole("button", { name: "Where claim c2 comes from" }).first().press("Enter");
+    const origin = page.getByRole("dialog", { name: "Where claim c2 comes from" });
     await origin.getByText("Verified word for word").waitFor();
     const quote = await origin.getByRole("blockquote").first().innerText();
     assert.match(await origin.innerText(), /Paragraph \d+\.\d+/);
@@ -217,6 +217,9 @@ test("a mission with a contradiction and a gap waits at its limit, usable by eve
         const { page } = await openPage(context, browser, served, { colorScheme });
         await go(page, `#/session/${session}`);
         await page.getByRole("region", { name: "Limit reached" }).waitFor();
+        const newest = page.getByRole("list", { name: "Newest claims" });
+        assert.match(await newest.innerText(), /1,200 euros[^]*letter\.md[^]*1,000 euros[^]*rent\.md/);
+        await picture(page, `missions-newest-${colorScheme}`);
         for (const name of TABS) {
             await page.getByRole("tab", { name: new RegExp(`^${name}`) }).click();
             await page.getByRole("tabpanel").waitFor();
@@ -231,6 +234,16 @@ test("a mission with a contradiction and a gap waits at its limit, usable by eve
         await page.getByRole("button", { name: "Raise limits…" }).click();
         assert.deepEqual(await findings(page), []);
         await picture(page, `missions-raise-${colorScheme}`);
+        if (colorScheme === "light") continue;
+        // What is said of a claim is shown as soon as it is said.
+        await newest.getByRole("button", { name: "Keep c1" }).press("Enter");
+        await newest.getByRole("button", { name: "c1 is kept" }).waitFor();
+        await newest.getByRole("button", { name: "Reject c2…" }).press("Enter");
+        await page.getByRole("textbox", { name: "Why it is wrong" }).fill("The lease binds.");
+        await page.keyboard.press("Control+Enter");
+        await newest.getByText("Rejected").waitFor();
+        assert.deepEqual(await findings(page), []);
+        await picture(page, "missions-newest-steered");
     }
 });
 

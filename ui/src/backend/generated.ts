@@ -3481,6 +3481,8 @@ export type MissionGraphQuery = {
     text?: string;
     /** What is looked at; everything where nothing is said. It hides, and deletes nothing. */
     scope?: Scope;
+    /** In which order. */
+    sort?: Sorting;
     /** After this item. */
     after?: ItemId | null;
     /** At most so many; 100 where it is 0. */
@@ -3671,6 +3673,10 @@ export type MissionView = {
     criteria: { [key: string]: Criterion };
     /** What is known. */
     facts: GraphFacts;
+    /** Changes with everything that is known, and with what you say of it. */
+    graphVersion: number;
+    /** What was found last, the newest first. */
+    newestClaims: NewestClaim[];
     /** How much of each limit is used. */
     limits: LimitUse[];
     /** Its invocations in order. */
@@ -3699,8 +3705,10 @@ export type MissionView = {
     noModel?: boolean;
     /** Money. */
     cost: NanoUsd;
-    /** Active milliseconds. */
+    /** Active milliseconds, as far as the log knows. */
     activeMs: number;
+    /** From when on it is at work without the log knowing of it yet, in milliseconds since 1970; absent while it rests. */
+    workingSince: number | null;
 };
 
 /** Something that is wrong in a line: where, what, and what was probably meant. */
@@ -3803,6 +3811,22 @@ export type Neighbourhood = {
     claims: Claim[];
     /** Whether there is more than is shown. */
     is_cut: boolean;
+};
+
+/** A claim in short: what it says, how sure it is and where it comes from. */
+export type NewestClaim = {
+    /** The claim. */
+    claim: ItemId;
+    /** What it says. */
+    text: string;
+    /** How far it is. */
+    status: ClaimStatus;
+    /** How sure it is, in millionths; absent until that was computed. */
+    confidence: number | null;
+    /** The titles of the sources that it cites, each once. */
+    sources: string[];
+    /** Whether the user keeps it. */
+    pinned: boolean;
 };
 
 /** A footnote. */
@@ -5906,6 +5930,9 @@ export type SortKey = {
     /** Which comes first. */
     direction: Direction;
 };
+
+/** In which order items are listed. */
+export type Sorting = "found" | "newest" | "confidence";
 
 /** A document or page that was read. */
 export type Source = {

@@ -393,11 +393,12 @@ impl Conversations {
             status: query.status,
             text: query.text,
             scope: query.scope,
+            sort: query.sort,
             after: query.after,
             limit: limit as usize,
             ..PageQuery::new(query.kind)
         };
-        Ok(page(&stored.graph, &wanted))
+        Ok(page(stored.known(), &wanted))
     }
 
     /// What a claim rests on.
@@ -407,7 +408,7 @@ impl Conversations {
         claim: &domain::mission::ItemId,
     ) -> Result<Provenance, Problem> {
         let stored = self.env.engine.load_mission(mission).await?;
-        stored.graph.provenance(claim).ok_or_else(|| {
+        stored.known().provenance(claim).ok_or_else(|| {
             Problem::new(ErrorCode::NotFound, format!("the mission has no claim {}", claim.0))
                 .with_action("`agentnative mission graph <id> claims` lists them")
         })
@@ -420,7 +421,7 @@ impl Conversations {
         entity: &domain::mission::ItemId,
     ) -> Result<Neighbourhood, Problem> {
         let stored = self.env.engine.load_mission(mission).await?;
-        stored.graph.neighbourhood(entity, NEIGHBOUR_STEPS).ok_or_else(|| {
+        stored.known().neighbourhood(entity, NEIGHBOUR_STEPS).ok_or_else(|| {
             Problem::new(ErrorCode::NotFound, format!("the mission has no entity {}", entity.0))
                 .with_action("`agentnative mission graph <id> entities` lists them")
         })
@@ -446,7 +447,7 @@ fn read_graph(path: &std::path::Path, name: &str) -> Result<Graph, Problem> {
 
 /// Whether each of these claims is one that a mission has and nobody rejected, with a reason.
 fn rejectable(mission: &StoredMission, without: &[ClaimRejection]) -> Result<(), Problem> {
-    let graph = &mission.graph;
+    let graph = mission.known();
     for ClaimRejection { claim, why } in without {
         let id = &claim.0;
         let refused = |code, what: String| {

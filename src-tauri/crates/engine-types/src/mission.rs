@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::mission::GraphFacts;
 use domain::{Digest, NanoUsd, PauseId, Problem, RunId, RunStatus, SessionId, Usage};
+use evidence_graph::NewestClaim;
 use missions::{Criterion, InvocationStatus, Outcome, Phase, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,10 @@ pub struct MissionView {
     pub criteria: BTreeMap<String, Criterion>,
     /// What is known.
     pub facts: GraphFacts,
+    /// Changes with everything that is known, and with what you say of it.
+    pub graph_version: u64,
+    /// What was found last, the newest first.
+    pub newest_claims: Vec<NewestClaim>,
     /// How much of each limit is used.
     pub limits: Vec<LimitUse>,
     /// Its invocations in order.
@@ -69,8 +74,31 @@ pub struct MissionView {
     pub no_model: bool,
     /// Money.
     pub cost: NanoUsd,
-    /// Active milliseconds.
+    /// Active milliseconds, as far as the log knows.
     pub active_ms: u64,
+    /// From when on it is at work without the log knowing of it yet, in milliseconds since 1970; absent while it rests.
+    pub working_since: Option<i64>,
+}
+
+impl MissionView {
+    /// Active milliseconds by now: those of the log, and those since. No more than its limit.
+    pub fn active_ms_at(&self, now_ms: i64) -> u64 {
+        let since =
+            self.working_since.map_or(0, |since| u64::try_from(now_ms.saturating_sub(since)).unwrap_or(0));
+        let limit = self.limits.iter().find(|one| one.dimension == "minutes").and_then(|one| one.limit);
+        let most = limit.map_or(u64::MAX, |limit| limit.max(self.active_ms));
+        self.active_ms.saturating_add(since).min(most)
+    }
+
+    /// How much of each limit is used by now.
+    pub fn limits_at(&self, now_ms: i64) -> Vec<LimitUse> {
+        let active_ms = self.active_ms_at(now_ms);
+        let by_now = |of: &LimitUse| match of.dimension.as_str() {
+            "minutes" => LimitUse { used: active_ms, ..of.clone() },
+            _ => of.clone(),
+        };
+        self.limits.iter().map(by_now).collect()
+    }
 }
 
 /// What a mission would begin with.
@@ -121,6 +149,17 @@ pub struct LimitUse {
     pub used: u64,
     /// The limit in the same unit; absent for none.
     pub limit: Option<u64>,
+}
+
+impl LimitUse {
+    /// A value of the dimension in its unit: dollars, minutes, or a count.
+    pub fn amount(&self, value: u64) -> String {
+        match self.dimension.as_str() {
+            "money" => NanoUsd(value).to_string(),
+            "minutes" => format!("{:.1}", value as f64 / 60_000.0),
+            _ => value.to_string(),
+        }
+    }
 }
 
 /// An invocation of an agent.

@@ -1,6 +1,6 @@
 //! What a graph holds. Ids are a letter for the kind and a number in order of creation: `c12` is the twelfth claim.
 
-use domain::mission::{ClaimKind, Closing, ItemId, MILLION, Settlement, SourceKind};
+use domain::mission::{ClaimKind, Closing, ItemId, Settlement, SourceKind, percent};
 use domain::{Digest, Proof, SentenceVerdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -513,13 +513,7 @@ impl Item {
             Self::Relation(one) => format!("{} {} {} {}", one.id.0, one.from.0, one.kind, one.to.0),
             Self::Question(one) => format!("{} {}", one.id.0, one.text),
             Self::Claim(one) => {
-                format!(
-                    "{} {:?} {} % {}",
-                    one.id.0,
-                    one.status,
-                    u64::from(one.confidence) * 100 / u64::from(MILLION),
-                    one.text
-                )
+                format!("{} {:?} {} % {}", one.id.0, one.status, percent(one.confidence), one.text)
             }
             Self::Citation(one) => format!("{} {} {}: {}", one.id.0, one.of.0, one.source.0, one.quote),
             Self::Gap(one) => {

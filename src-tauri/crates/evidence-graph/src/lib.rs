@@ -24,6 +24,7 @@ mod integration;
 mod item;
 mod join;
 mod keys;
+mod newest;
 mod page;
 mod plan;
 mod quantity;
@@ -45,11 +46,12 @@ pub use item::{
 };
 pub use join::findings_of;
 pub use keys::{address_key, origin_of, text_key};
-pub use page::{MAX_PAGE_ITEMS, Page, PageQuery, Scope, page};
+pub use newest::NewestClaim;
+pub use page::{MAX_PAGE_ITEMS, Page, PageQuery, Scope, Sorting, page};
 pub use plan::plan_changes;
 pub use report::{
-    ReportRequest, WordedReport, completeness, many, missing_sections, open_questions, remarked, remarks,
-    report, told_claims, worded,
+    ReportRequest, WordedReport, completeness, many, missing_sections, nearest_section, open_questions,
+    put_answer_first, remarked, remarks, report, shared_words, told_claims, wants_table, worded,
 };
 pub use request::{questions_of, split_request};
 pub use statement::{Difference, Grounds, Statement, ValueQuestion};

@@ -27,6 +27,9 @@ pub struct PageQuery {
     /// What is shown.
     #[serde(default)]
     pub scope: Scope,
+    /// In which order.
+    #[serde(default)]
+    pub sort: Sorting,
     /// The last item of the page before.
     #[serde(default)]
     pub after: Option<ItemId>,
@@ -37,7 +40,36 @@ pub struct PageQuery {
 impl PageQuery {
     /// The first items of a kind.
     pub fn new(kind: ItemKind) -> Self {
-        Self { kind, status: None, text: String::new(), scope: Scope::default(), after: None, limit: 100 }
+        Self {
+            kind,
+            status: None,
+            text: String::new(),
+            scope: Scope::default(),
+            sort: Sorting::default(),
+            after: None,
+            limit: 100,
+        }
+    }
+}
+
+/// In which order items are listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Sorting {
+    /// As they were found.
+    #[default]
+    Found,
+    /// The newest first.
+    Newest,
+    /// Claims by their confidence, the surest first; other items as they were found.
+    Confidence,
+}
+
+/// The items of a table in the order that is asked for.
+fn ordered<T: Row>(table: &Table<T>, sort: Sorting) -> Vec<&T> {
+    match sort {
+        Sorting::Found | Sorting::Confidence => table.iter().collect(),
+        Sorting::Newest => table.iter().rev().collect(),
     }
 }
 
@@ -79,7 +111,7 @@ impl Scope {
 pub struct Page {
     /// The version of the graph.
     pub version: u64,
-    /// The items, in order of creation.
+    /// The items, in the order that was asked for.
     pub items: Vec<Item>,
     /// How many items there are on all pages.
     pub total: usize,
@@ -94,12 +126,12 @@ pub fn page(graph: &Graph, query: &PageQuery) -> Page {
         scope.admits_entities(entities) && scope.admits_citations(graph, citations)
     };
     match query.kind {
-        ItemKind::Source => list(graph, query, &graph.sources, |row| Shown {
+        ItemKind::Source => list(graph, query, ordered(&graph.sources, query.sort), |row| Shown {
             status: None,
             text: Text::Raw(&row.title, &row.address),
             is_admitted: scope.admits_source(row),
         }),
-        ItemKind::Entity => list(graph, query, &graph.entities, |row| Shown {
+        ItemKind::Entity => list(graph, query, ordered(&graph.entities, query.sort), |row| Shown {
             status: None,
             text: if row.aliases.is_empty() {
                 Text::Key(&row.key)
@@ -108,28 +140,34 @@ pub fn page(graph: &Graph, query: &PageQuery) -> Page {
             },
             is_admitted: scope.entities.is_empty() || scope.entities.contains(&row.id),
         }),
-        ItemKind::Relation => list(graph, query, &graph.relations, |row| Shown {
+        ItemKind::Relation => list(graph, query, ordered(&graph.relations, query.sort), |row| Shown {
             status: None,
             text: Text::Raw(&row.kind, &row.note),
             is_admitted: about(&[row.from.clone(), row.to.clone()], &row.citations),
         }),
-        ItemKind::Question => list(graph, query, &graph.questions, |row| Shown {
+        ItemKind::Question => list(graph, query, ordered(&graph.questions, query.sort), |row| Shown {
             status: Some(if row.dropped.is_some() { "dropped" } else { "open" }),
             text: Text::Key(&row.key),
             is_admitted: true,
         }),
-        ItemKind::Claim => list(graph, query, &graph.claims, |row| Shown {
-            status: Some(claim_status(row.status)),
-            text: Text::Key(graph.index.texts.get(place(&row.id) as usize).map_or("", AsRef::as_ref)),
-            is_admitted: scope.admits(graph, row),
-        }),
-        ItemKind::Citation => list(graph, query, &graph.citations, |row| Shown {
+        ItemKind::Claim => {
+            let mut claims = ordered(&graph.claims, query.sort);
+            if query.sort == Sorting::Confidence {
+                claims.sort_by_key(|claim| std::cmp::Reverse(claim.confidence));
+            }
+            list(graph, query, claims, |row| Shown {
+                status: Some(claim_status(row.status)),
+                text: Text::Key(graph.index.texts.get(place(&row.id) as usize).map_or("", AsRef::as_ref)),
+                is_admitted: scope.admits(graph, row),
+            })
+        }
+        ItemKind::Citation => list(graph, query, ordered(&graph.citations, query.sort), |row| Shown {
             status: None,
             text: Text::Raw(&row.quote, ""),
             is_admitted: graph.source(&row.source).is_some_and(|source| scope.admits_source(source))
                 && graph.claim(&row.of).is_none_or(|claim| scope.admits_entities(&claim.entities)),
         }),
-        ItemKind::Gap => list(graph, query, &graph.gaps, |row| Shown {
+        ItemKind::Gap => list(graph, query, ordered(&graph.gaps, query.sort), |row| Shown {
             status: Some(match row.status {
                 GapStatus::Open => "open",
                 GapStatus::Closed { .. } => "closed",
@@ -137,18 +175,20 @@ pub fn page(graph: &Graph, query: &PageQuery) -> Page {
             text: Text::Key(&row.key),
             is_admitted: scope.admits_entities(&row.entities),
         }),
-        ItemKind::Contradiction => list(graph, query, &graph.contradictions, |row| Shown {
-            status: Some(match row.status {
-                ContradictionStatus::Open => "open",
-                ContradictionStatus::Settled { .. } => "settled",
-            }),
-            text: Text::Raw(&row.about, ""),
-            is_admitted: row
-                .claims
-                .iter()
-                .any(|id| graph.claim(id).is_some_and(|claim| scope.admits(graph, claim))),
-        }),
-        ItemKind::Lead => list(graph, query, &graph.leads, |row| Shown {
+        ItemKind::Contradiction => {
+            list(graph, query, ordered(&graph.contradictions, query.sort), |row| Shown {
+                status: Some(match row.status {
+                    ContradictionStatus::Open => "open",
+                    ContradictionStatus::Settled { .. } => "settled",
+                }),
+                text: Text::Raw(&row.about, ""),
+                is_admitted: row
+                    .claims
+                    .iter()
+                    .any(|id| graph.claim(id).is_some_and(|claim| scope.admits(graph, claim))),
+            })
+        }
+        ItemKind::Lead => list(graph, query, ordered(&graph.leads, query.sort), |row| Shown {
             status: Some(match row.status {
                 LeadStatus::Open => "open",
                 LeadStatus::Followed => "followed",
@@ -202,26 +242,28 @@ impl Text<'_> {
 fn list<'g, T: Row>(
     graph: &Graph,
     query: &PageQuery,
-    table: &'g Table<T>,
+    rows: Vec<&'g T>,
     shown: impl Fn(&'g T) -> Shown<'g>,
 ) -> Page {
     let words = text_key(&query.text);
     let words: Vec<&str> = words.split(' ').filter(|word| !word.is_empty()).collect();
-    let from = query.after.as_ref().and_then(ItemKind::place).map_or(0, |(_, at)| at + 1);
+    let mut is_after = query.after.is_none();
     let limit = query.limit.clamp(1, MAX_PAGE_ITEMS);
     let mut page = Page { version: graph.version, items: Vec::new(), total: 0, next: None };
     let mut last = None;
-    for (at, row) in table.iter().enumerate() {
+    for row in rows {
+        let was_after = is_after;
+        is_after |= query.after.as_ref() == Some(row.id());
         let shown = shown(row);
         let is_status = query.status.is_none() || query.status.as_deref() == shown.status;
         if !(is_status && shown.is_admitted && shown.text.has(&words)) {
             continue;
         }
         page.total += 1;
-        if at >= from && page.items.len() < limit {
+        if was_after && page.items.len() < limit {
             last = Some(row.id().clone());
             page.items.push(row.clone().item());
-        } else if at >= from {
+        } else if was_after {
             page.next.clone_from(&last);
         }
     }

@@ -2,9 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use domain::mission::{GraphFacts, MILLION, SuccessCriteria};
+use domain::mission::{GraphFacts, MILLION, SuccessCriteria, percent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// A value of a criterion: shares in percent, counts as they are.
+pub fn measure(criterion: &str, value: u32) -> String {
+    match criterion {
+        "confidence" | "coverage" | "quality" => format!("{} %", percent(value)),
+        _ => value.to_string(),
+    }
+}
 
 /// How far a criterion is met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -29,7 +29,7 @@ mod state;
 mod terms;
 
 pub use choice::{Action, Assignment, Proposal, Refusal, RefusedProposal};
-pub use criteria::{Criteria, Criterion};
+pub use criteria::{Criteria, Criterion, measure};
 pub use decide::Effect;
 pub use event::{
     Additions, ArtifactId, ChildEnd, Decision, DecisionAuthor, DropCause, EVENT_VERSION, Event, GraphStart,

@@ -10,8 +10,14 @@ use super::schema::Schema;
 const MAX_QUESTIONS: usize = 12;
 /// Claims that a report states.
 const MAX_STATEMENTS: usize = 60;
+/// Sections of a report.
+const MAX_SECTIONS: usize = 30;
 /// Characters of a title or heading.
 const MAX_HEADING_CHARS: usize = 160;
+/// Characters of a cell of a table.
+const MAX_CELL_CHARS: usize = 2_000;
+/// What is not said to answer anything.
+const OTHERS: &str = "What is known";
 /// Agents at work at the same time where nothing is said of it.
 const ASSIGNMENTS: usize = 3;
 
@@ -78,25 +84,112 @@ fn assignments(material: &Material) -> Value {
     json!({ "exit": assigned.is_empty(), "assignments": assigned, "reasons": reasons, "alternatives": [] })
 }
 
-/// The claims in their own words, under the first section that the report has to have.
+/// The claims in their own words: those that belong to a section under it, the others under the questions that they answer. A
+/// question that no claim answers is named, with no statement.
 fn report(objective: &str, material: &Material) -> Option<Value> {
     let claims = material.json("CLAIMS")?;
     let claims = claims.as_array().filter(|claims| !claims.is_empty())?;
-    let text =
-        |claim: &Value, name: &str| claim.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let statements: Vec<Value> = claims
-        .iter()
-        .take(MAX_STATEMENTS)
-        .map(|claim| json!({ "text": text(claim, "text"), "claims": [text(claim, "id")] }))
-        .collect();
-    let required =
-        material.text("REQUIRED_SECTIONS").lines().map(|line| line.trim_start_matches("- ").trim());
-    let heading = required.into_iter().find(|name| !name.is_empty()).unwrap_or("What is known");
-    let heading: String = heading.chars().take(MAX_HEADING_CHARS).collect();
-    let title: String =
-        objective.lines().next().unwrap_or_default().chars().take(MAX_HEADING_CHARS).collect();
-    Some(json!({
-        "title": title,
-        "sections": [{ "heading": heading, "form": "list", "statements": statements }],
-    }))
+    let claims: Vec<ReportedClaim<'_>> =
+        claims.iter().take(MAX_STATEMENTS).map(ReportedClaim::read).collect();
+    let required = material.text("REQUIRED_SECTIONS").lines();
+    let required = required.map(|line| line.trim_start_matches("- ").trim()).filter(|name| !name.is_empty());
+    let questions = evidence_graph::questions_of(&evidence_graph::split_request(objective).0);
+    let mut sections: Vec<ReportSection<'_>> = required.map(|name| ReportSection::new(name, true)).collect();
+    sections.extend(questions.iter().map(|question| ReportSection::new(question, false)));
+    for claim in &claims {
+        let at = section_of(claim, &sections).unwrap_or_else(|| {
+            let heading = claim.question.unwrap_or(OTHERS);
+            sections.push(ReportSection::new(heading, false));
+            sections.len() - 1
+        });
+        sections[at].claims.push(claim);
+    }
+    let is_table = evidence_graph::wants_table(material.text("FORM"));
+    let cut = |text: &str| text.chars().take(MAX_HEADING_CHARS).collect::<String>();
+    // The program names required sections that nothing was found for.
+    let told = sections.into_iter().filter(|section| !section.is_required || !section.claims.is_empty());
+    let told = told.take(MAX_SECTIONS).map(|mut section| {
+        evidence_graph::put_answer_first(section.heading, &mut section.claims, |claim| claim.text);
+        let mut told = json!({ "heading": cut(section.heading), "form": "list" });
+        if is_table && !section.claims.is_empty() {
+            let row = |claim: &&ReportedClaim<'_>| {
+                let cells =
+                    [cut_to(claim.text, MAX_CELL_CHARS), cut_to(&claim.sources.join(", "), MAX_CELL_CHARS)];
+                json!({ "cells": cells, "claims": [claim.id] })
+            };
+            let rows: Vec<Value> = section.claims.iter().map(row).collect();
+            told["table"] = json!({ "columns": ["Statement", "Sources"], "rows": rows });
+        } else {
+            let stated =
+                section.claims.iter().map(|claim| json!({ "text": claim.text, "claims": [claim.id] }));
+            told["statements"] = stated.collect();
+        }
+        told
+    });
+    let title = cut(objective.lines().next().unwrap_or_default());
+    Some(json!({ "title": title, "sections": told.collect::<Vec<_>>() }))
+}
+
+fn cut_to(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+/// A claim as the report is given it.
+struct ReportedClaim<'v> {
+    id: &'v str,
+    text: &'v str,
+    /// The first question that it answers, in words.
+    question: Option<&'v str>,
+    /// Titles of its sources, each once.
+    sources: Vec<&'v str>,
+}
+
+impl<'v> ReportedClaim<'v> {
+    fn read(claim: &'v Value) -> Self {
+        let text = |value: &'v Value, name: &str| value.get(name).and_then(Value::as_str);
+        let list = |name: &str| claim.get(name).and_then(Value::as_array).into_iter().flatten();
+        let mut sources: Vec<&str> = Vec::new();
+        for title in list("citations").filter_map(|citation| text(citation, "source")) {
+            if !sources.contains(&title) {
+                sources.push(title);
+            }
+        }
+        Self {
+            id: text(claim, "id").unwrap_or_default(),
+            text: text(claim, "text").unwrap_or_default(),
+            // Whoever gives claims by hand may give ids of questions, which are no words.
+            question: list("answers").filter_map(Value::as_str).find(|words| words.contains(' ')),
+            sources,
+        }
+    }
+}
+
+/// A section of the report, with the claims that belong to it.
+struct ReportSection<'c> {
+    heading: &'c str,
+    is_required: bool,
+    claims: Vec<&'c ReportedClaim<'c>>,
+}
+
+impl<'c> ReportSection<'c> {
+    fn new(heading: &'c str, is_required: bool) -> Self {
+        Self { heading, is_required, claims: Vec::new() }
+    }
+}
+
+/// The section that a claim belongs to: a required one that shares words with it or with the question that it answers, else the
+/// one of that question.
+fn section_of(claim: &ReportedClaim<'_>, sections: &[ReportSection<'_>]) -> Option<usize> {
+    let about = format!("{} {}", claim.question.unwrap_or_default(), claim.text);
+    let required = sections.iter().enumerate().filter(|(_, section)| section.is_required);
+    let shared = required.map(|(at, section)| (evidence_graph::shared_words(section.heading, &about), at));
+    // Of several the first.
+    let best =
+        shared.filter(|(words, _)| *words > 0).max_by_key(|(words, at)| (*words, std::cmp::Reverse(*at)));
+    best.map(|(_, at)| at).or_else(|| {
+        let key = evidence_graph::text_key(claim.question.unwrap_or(OTHERS));
+        sections
+            .iter()
+            .position(|section| !section.is_required && evidence_graph::text_key(section.heading) == key)
+    })
 }

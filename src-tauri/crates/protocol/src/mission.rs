@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::mission::{ClaimRejection, ItemId, PlanEdit};
 use domain::{RunId, RunStatus};
 use engine_types::{LimitUse, MissionOutline};
-use evidence_graph::{ItemKind, Scope};
+use evidence_graph::{ItemKind, Scope, Sorting};
 use missions::{Criterion, InvocationForecast};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -207,6 +207,9 @@ pub struct MissionGraphQuery {
     /// What is looked at; everything where nothing is said. It hides, and deletes nothing.
     #[serde(default)]
     pub scope: Scope,
+    /// In which order.
+    #[serde(default)]
+    pub sort: Sorting,
     /// After this item.
     #[serde(default)]
     pub after: Option<ItemId>,

@@ -3,6 +3,7 @@
 import { Ban, Ellipsis, FilePen, Pin, Quote, Search } from "lucide-react";
 import { useState } from "react";
 
+import type { Sorting } from "@/backend";
 import {
     AsyncBoundary,
     EmptyState,
@@ -21,7 +22,7 @@ import {
 
 import { ListFoot } from "./ListFoot";
 import { ReportWithout } from "./NextMission";
-import { TextDialog } from "./TextDialog";
+import { RejectClaim } from "./RejectClaim";
 import { useItems, type Claim, type SourceKind } from "./graph";
 import { CLAIM_STATUSES, SOURCE_KINDS, claimStatus, shareWord, sourceKind } from "./labels";
 import type { PartProps } from "./props";
@@ -33,12 +34,14 @@ const ANY = "";
 export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
     const [status, setStatus] = useState<string>(ANY);
     const [kind, setKind] = useState<string>(ANY);
+    const [sort, setSort] = useState<Sorting>("found");
     const [text, setText] = useState("");
     const [rejecting, setRejecting] = useState<Claim>();
     const [leaving, setLeaving] = useState<Claim>();
     const wanted = useDebounced(text.trim(), 200);
     const items = useItems(mission.mission, "claim", stamp, {
         text: wanted,
+        sort,
         ...(status === ANY ? {} : { status }),
         ...(kind === ANY ? {} : { sources: kind as SourceKind }),
     });
@@ -162,6 +165,17 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
                     ]}
                     className="w-40"
                 />
+                <Select
+                    label="Order"
+                    value={sort}
+                    onChange={setSort}
+                    options={[
+                        { value: "found", label: "As found" },
+                        { value: "newest", label: "Newest first" },
+                        { value: "confidence", label: "Surest first" },
+                    ]}
+                    className="w-40"
+                />
             </div>
             <AsyncBoundary of={items.list} what="the claims">
                 {({ items: claims, total }) =>
@@ -192,16 +206,7 @@ export function Claims({ mission, stamp, steering, onClaim }: PartProps) {
                 <ReportWithout mission={mission} claim={leaving} onClose={() => setLeaving(undefined)} />
             )}
             {rejecting !== undefined && (
-                <TextDialog
-                    title="Reject this claim"
-                    about={rejecting.text}
-                    description="Nothing in the mission rests on a rejected claim any more, and agents are told why."
-                    label="Why it is wrong"
-                    confirmLabel="Reject claim"
-                    command={steering}
-                    onText={(why) => steering.say({ say: "reject", claim: rejecting.id, why })}
-                    onClose={() => setRejecting(undefined)}
-                />
+                <RejectClaim claim={rejecting} steering={steering} onClose={() => setRejecting(undefined)} />
             )}
         </div>
     );

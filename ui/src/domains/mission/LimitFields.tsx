@@ -45,18 +45,20 @@ export function limitsOf(values: LimitValues): ReadLimits {
 interface LimitFieldsProps {
     values: LimitValues;
     onChange: (values: LimitValues) => void;
-    /** The limits as they are, of a mission that has some. */
+    /** The limits as they are, of a mission whose limits are raised: one that it does not have can't be raised. */
     now?: readonly LimitUse[];
 }
 
-export function LimitFields({ values, onChange, now = [] }: LimitFieldsProps) {
+export function LimitFields({ values, onChange, now }: LimitFieldsProps) {
+    const limitOf = (dimension: string) => now?.find((use) => use.dimension === dimension)?.limit;
+    const shown = FIELDS.filter(({ dimension }) => now === undefined || typeof limitOf(dimension) === "number");
     const placeholder = (dimension: string, example: string) => {
-        const limit = now.find((use) => use.dimension === dimension)?.limit;
+        const limit = limitOf(dimension);
         return typeof limit === "number" ? `now ${amount(dimension, limit)}` : `e.g. ${example}`;
     };
     return (
         <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-3">
-            {FIELDS.map(({ name, label, example, dimension }) => (
+            {shown.map(({ name, label, example, dimension }) => (
                 <TextField
                     key={name}
                     label={label}

@@ -16,6 +16,7 @@ import { Entities } from "./Entities";
 import { Gaps } from "./Gaps";
 import { Journal } from "./Journal";
 import { Guidance } from "./Guidance";
+import { NewestClaims } from "./NewestClaims";
 import { NextMission, type NextKind } from "./NextMission";
 import { PauseForm } from "./PauseForm";
 import { Plan } from "./Plan";
@@ -183,9 +184,11 @@ export function MissionCard({ mission: known, newest }: MissionCardProps) {
             )}
             <div className="grid grid-cols-1 gap-x-10 gap-y-4 @min-[40rem]:grid-cols-[3fr_2fr]">
                 <Criteria mission={mission} />
-                <Spend mission={mission} />
+                <Spend mission={mission} steering={steering} />
             </div>
             <AtWork mission={mission} />
+            {/* Before its first iteration what is known is of a mission before. */}
+            {!over && mission.iteration > 0 && <NewestClaims {...parts} />}
             {!over && !newest && <Guidance steering={steering} draft={`mission/${mission.mission}`} />}
             <Tabs
                 label="Parts of the mission"

@@ -8,8 +8,8 @@ import { hrefOf } from "@/routes";
 import { Button } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
-import { LimitFields, limitsOf, NO_LIMITS } from "./LimitFields";
 import { Plan } from "./Plan";
+import { RaiseForm } from "./RaiseForm";
 import { choiceWord, PLAN } from "./labels";
 import type { PartProps } from "./props";
 
@@ -19,16 +19,10 @@ export interface PauseFormProps extends Pick<PartProps, "mission" | "stamp" | "s
 
 export function PauseForm({ form, mission, stamp, steering }: PauseFormProps) {
     const [raising, setRaising] = useState(false);
-    const [limits, setLimits] = useState(NO_LIMITS);
-    const read = limitsOf(limits);
     const choose = (choice: string) => {
         if (choice === "raise") setRaising(true);
         else if (choice === "cancel") void steering.end();
         else if (choice === "write" || choice === "proceed" || choice === "again") void steering.say({ say: choice });
-    };
-    const raise = async () => {
-        if (read.problem === undefined && (await steering.say({ say: "raise", limits: read.limits })))
-            setRaising(false);
     };
     return (
         <section
@@ -40,32 +34,15 @@ export function PauseForm({ form, mission, stamp, steering }: PauseFormProps) {
                 <Message form={form} mission={mission} stamp={stamp} steering={steering} />
             </div>
             {raising ? (
-                <form
-                    className="mt-3 flex flex-col gap-3"
-                    onSubmit={(event) => {
-                        event.preventDefault();
-                        void raise();
-                    }}
-                >
-                    <LimitFields values={limits} onChange={setLimits} now={mission.limits} />
-                    {read.problem !== undefined && (
-                        <p role="alert" className="text-small text-failed">
-                            {read.problem}
-                        </p>
-                    )}
-                    <div className="flex flex-wrap gap-2">
-                        <Button
-                            type="submit"
-                            variant="primary"
-                            disabled={steering.pending || read.problem !== undefined || read.isEmpty}
-                        >
-                            Raise and go on
-                        </Button>
-                        <Button variant="quiet" onClick={() => setRaising(false)}>
-                            Back
-                        </Button>
-                    </div>
-                </form>
+                <div className="mt-3">
+                    <RaiseForm
+                        mission={mission}
+                        steering={steering}
+                        confirmLabel="Raise and go on"
+                        backLabel="Back"
+                        onClose={() => setRaising(false)}
+                    />
+                </div>
             ) : (
                 <div className="mt-3 flex flex-wrap gap-2">
                     {form.choices.map((choice, index) => (

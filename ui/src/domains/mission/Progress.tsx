@@ -1,12 +1,14 @@
 // How far a mission is: each criterion against its target, and what is used of each limit.
 
-import { useId } from "react";
+import { useId, useState } from "react";
 
-import type { LimitUse, MissionView } from "@/backend";
+import type { LimitUse, MissionPauseForm, MissionView } from "@/backend";
 import { formatMoney, tokensWord } from "@/domains/run";
-import { Meter, StateMark, cx, formatDuration } from "@/shared";
+import { Button, Meter, StateMark, cx, formatDuration, useNow } from "@/shared";
 
-import { amount, limitLabel, measureOf } from "./labels";
+import { RaiseDialog } from "./RaiseForm";
+import type { Steering } from "./Steering";
+import { activeMsAt, amount, limitLabel, measureOf } from "./labels";
 
 const HEADING = "mb-1.5 text-small font-medium text-ink-3";
 
@@ -54,24 +56,33 @@ export function Criteria({ mission }: { mission: MissionView }) {
     );
 }
 
+const asksToRaise = ({ choices }: MissionPauseForm) => choices.includes("raise");
+
 /** A limit from which on its line asks for attention. */
 const NEAR = 0.8;
 
-export function Spend({ mission }: { mission: MissionView }) {
+export function Spend({ mission, steering }: { mission: MissionView; steering: Steering }) {
+    const [raising, setRaising] = useState(false);
     const id = useId();
-    const limited = mission.limits.filter((use): use is LimitUse & { limit: number } => typeof use.limit === "number");
+    const isWorking = mission.workingSince !== null;
+    const activeMs = activeMsAt(mission, useNow(isWorking));
+    // While it ticks whole seconds are enough: tenths would flicker.
+    const activeWord = isWorking && activeMs < 60_000 ? `${Math.floor(activeMs / 1_000)} s` : formatDuration(activeMs);
+    const limits = mission.limits.map((use) => (use.dimension === "minutes" ? { ...use, used: activeMs } : use));
+    const limited = limits.filter((use): use is LimitUse & { limit: number } => typeof use.limit === "number");
     return (
         <section aria-labelledby={id}>
             <h3 id={id} className={HEADING}>
                 Used
                 <span className="tabular font-normal">
-                    : {formatMoney(mission.cost)}, {tokensWord(mission)}, {formatDuration(mission.activeMs)}
+                    : {formatMoney(mission.cost)}, {tokensWord(mission)}, {activeWord}
                 </span>
             </h3>
             <ul className="flex flex-col gap-1.5">
                 {limited.map((use) => {
                     const share = use.limit === 0 ? 1 : Math.min(1, use.used / use.limit);
-                    const text = `${amount(use.dimension, use.used)} of ${amount(use.dimension, use.limit)}`;
+                    const used = use.dimension === "minutes" ? activeWord : amount(use.dimension, use.used);
+                    const text = `${used} of ${amount(use.dimension, use.limit)}`;
                     return (
                         <li key={use.dimension} className="text-small">
                             <span className="flex justify-between gap-3">
@@ -100,6 +111,13 @@ export function Spend({ mission }: { mission: MissionView }) {
                 })}
             </ul>
             {limited.length === 0 && <p className="text-small text-ink-3">This mission has no limits.</p>}
+            {/* At a limit the pause has the choice itself. */}
+            {limited.length > 0 && steering.closed === undefined && !mission.pauses.some(asksToRaise) && (
+                <Button size="small" variant="quiet" className="mt-1 -ml-2" onClick={() => setRaising(true)}>
+                    Raise limits…
+                </Button>
+            )}
+            {raising && <RaiseDialog mission={mission} steering={steering} onClose={() => setRaising(false)} />}
         </section>
     );
 }

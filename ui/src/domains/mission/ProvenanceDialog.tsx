@@ -127,6 +127,11 @@ function Origins({ mission, provenance: { claim, citations, contradictions }, on
                                     {where.length > 0 && <span className="text-ink-2">, {where.join(", ")}</span>}
                                 </p>
                                 <SourcePlace source={source} paragraph={citation.paragraph ?? undefined} />
+                                {typeof source.object === "string" && (
+                                    <p className="text-small break-all text-ink-3">
+                                        The bytes that were read: SHA-256 {source.object}
+                                    </p>
+                                )}
                             </li>
                         );
                     })}

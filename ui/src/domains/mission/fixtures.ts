@@ -47,6 +47,8 @@ export function mission(over: Partial<MissionView> = {}): MissionView {
             validations: {},
             agenda: [],
         },
+        graphVersion: 4,
+        newestClaims: [],
         limits: [
             { dimension: "money", used: 250_000_000, limit: 1_000_000_000 },
             { dimension: "tokens", used: 20_000, limit: null },
@@ -79,6 +81,7 @@ export function mission(over: Partial<MissionView> = {}): MissionView {
         usage: { input: 15_000, output: 5_000 },
         cost: 250_000_000,
         activeMs: 90_000,
+        workingSince: null,
         ...over,
     };
 }
@@ -127,6 +130,7 @@ export function provenance(): Provenance {
                     address: "kb:isa-primer/04.jsonl",
                     kind: "standard",
                     origin: "kb:isa-primer",
+                    object: "ddfc157521ee",
                 },
             },
         ],

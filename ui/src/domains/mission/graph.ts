@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 
-import { useQuery, type Params, type Query, type Result } from "@/backend";
+import { useQuery, type Params, type Query, type Result, type Sorting } from "@/backend";
 
 type Page = Result<"mission_graph">;
 type Item = Page["items"][number];
@@ -36,6 +36,7 @@ export interface Filter {
     text?: string;
     /** Only what rests on sources of this kind. It hides, and deletes nothing. */
     sources?: SourceKind;
+    sort?: Sorting;
 }
 
 /** `stamp` changes with the mission: the list is read again then. */
@@ -43,7 +44,7 @@ export function useItems<K extends Item["item"] & Kind>(
     mission: string,
     kind: K,
     stamp: string,
-    { status, text = "", sources }: Filter = {},
+    { status, text = "", sources, sort = "found" }: Filter = {},
 ): Items<Of<K>> {
     const [limit, setLimit] = useState(STEP);
     const query = useFresh(
@@ -51,6 +52,7 @@ export function useItems<K extends Item["item"] & Kind>(
             mission,
             kind,
             text,
+            sort,
             limit,
             ...(status === undefined ? {} : { status }),
             ...(sources === undefined ? {} : { scope: { kinds: [sources] } }),

@@ -82,6 +82,16 @@ export function limitLabel({ dimension }: LimitUse): string {
     return LIMITS[dimension] ?? titled(dimension);
 }
 
+/** The active time by now: what the log knows of, and what passed since. No more than the limit, as the core counts. */
+export function activeMsAt(
+    { activeMs, workingSince, limits }: Pick<MissionView, "activeMs" | "workingSince" | "limits">,
+    now: number,
+): number {
+    if (workingSince === null) return activeMs;
+    const limit = limits.find(({ dimension }) => dimension === "minutes")?.limit ?? Infinity;
+    return Math.max(activeMs, Math.min(activeMs + now - workingSince, limit));
+}
+
 /** A value of a dimension in its unit: money, time or a count. */
 export function amount(dimension: string, value: number): string {
     if (dimension === "money") return formatMoney(value);

@@ -28,7 +28,7 @@ export function useMission(known: MissionView): LiveMission {
     return { mission, stamp: stampOf(mission), said: mission.status === "running" ? said : undefined };
 }
 
-function stampOf({ status, iteration, facts, phase, report, invocations }: MissionView): string {
+function stampOf({ status, iteration, facts, graphVersion, phase, report, invocations }: MissionView): string {
     const standing = invocations.map((one) => one.status.charAt(0)).join("");
-    return [status, phase, iteration, facts.version, report ?? "", standing].join("/");
+    return [status, phase, iteration, facts.version, graphVersion, report ?? "", standing].join("/");
 }

@@ -276,16 +276,16 @@ describe("a mission's card", () => {
             "End mission",
         ]);
         await user.click(form.getByRole("button", { name: "Raise limits…" }));
-        const fields = ["Money, US dollars", "Tokens", "Agents invoked"];
-        const hints = fields.map((name) => form.getByRole("textbox", { name }).getAttribute("placeholder"));
-        expect(hints).toEqual(["now $1.00", "e.g. 500000", "now 24"]);
-        await user.type(form.getByRole("textbox", { name: "Tokens" }), "1.5");
-        expect(form.getByRole("alert").textContent).toMatch(/^Tokens: write a whole number/);
-        await user.clear(form.getByRole("textbox", { name: "Tokens" }));
-        await user.type(form.getByRole("textbox", { name: "Tokens" }), "500,000");
+        // What it has no limit of can't be raised.
+        const hints = form.getAllByRole("textbox").map((field) => field.getAttribute("placeholder"));
+        expect(hints).toEqual(["now $1.00", "now 24"]);
+        await user.type(form.getByRole("textbox", { name: "Agents invoked" }), "1.5");
+        expect(form.getByRole("alert").textContent).toMatch(/^Agents invoked: write a whole number/);
+        await user.clear(form.getByRole("textbox", { name: "Agents invoked" }));
+        await user.type(form.getByRole("textbox", { name: "Agents invoked" }), "1,000");
         await user.type(form.getByRole("textbox", { name: "Money, US dollars" }), "2.5");
         await user.click(form.getByRole("button", { name: "Raise and go on" }));
-        expect(steered()).toEqual([said({ say: "raise", limits: { usd: 2.5, tokens: 500_000 } })]);
+        expect(steered()).toEqual([said({ say: "raise", limits: { usd: 2.5, invocations: 1_000 } })]);
     });
 
     it("says what went wrong and what to do", async () => {
@@ -355,22 +355,21 @@ describe("the parts of a mission", () => {
         await user.click(screen.getByRole("combobox", { name: "Status" }));
         await user.click(screen.getByRole("option", { name: "Disputed" }));
         await act(() => new Promise((resolve) => setTimeout(resolve, 300)));
-        expect(core.asked.filter(({ name }) => name === "mission_graph").at(-1)?.params).toEqual({
-            mission: "run-m",
-            kind: "claim",
-            status: "disputed",
-            text: "planning",
-            limit: 100,
-        });
+        const asked = () => core.asked.filter(({ name }) => name === "mission_graph").at(-1)?.params;
+        const wanted = { mission: "run-m", kind: "claim", status: "disputed", text: "planning", sort: "found" };
+        expect(asked()).toEqual({ ...wanted, limit: 100 });
         await user.click(screen.getByRole("combobox", { name: "Sources" }));
         await user.click(screen.getByRole("option", { name: "Official" }));
-        const narrowed = core.asked.filter(({ name }) => name === "mission_graph").at(-1)?.params;
-        expect(narrowed).toMatchObject({ status: "disputed", scope: { kinds: ["official"] } });
+        expect(asked()).toMatchObject({ status: "disputed", scope: { kinds: ["official"] } });
+        await user.click(screen.getByRole("combobox", { name: "Order" }));
+        await user.click(screen.getByRole("option", { name: "Surest first" }));
+        expect(asked()).toMatchObject({ status: "disputed", sort: "confidence" });
         await user.click(screen.getByText("Materiality is set in planning."));
         const dialog = within(await screen.findByRole("dialog", { name: "Where claim c1 comes from" }));
         expect(await dialog.findByText("Materiality is set when planning.")).toBeTruthy();
         expect(dialog.getByText(/Paragraph 4.1, Page 12/)).toBeTruthy();
         expect(dialog.getByText("Verified word for word")).toBeTruthy();
+        expect(dialog.getByText("The bytes that were read: SHA-256 ddfc157521ee")).toBeTruthy();
         expect(dialog.getByText(/citations carry 60 %, contradictions take 5 %/)).toBeTruthy();
         expect(dialog.getByRole("link").getAttribute("href")).toBe("#/knowledge/isa-primer?paragraph=4.1");
     });

@@ -274,6 +274,9 @@ pub struct GraphArgs {
     /// Only what rests on sources of this origin, such as a host.
     #[arg(long, value_name = "ORIGIN")]
     pub origin: Vec<String>,
+    /// In which order: as they were found, the newest first, or claims by confidence.
+    #[arg(long, default_value = "found", value_parser = ["found", "newest", "confidence"])]
+    pub sort: String,
     /// After this item.
     #[arg(long, value_name = "ITEM")]
     pub after: Option<String>,

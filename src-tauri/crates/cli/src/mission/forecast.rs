@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use app::AnyClient;
 use app::mission::LimitUse;
 use domain::{NanoUsd, Problem};
-use missions::{Criterion, ForecastBounds};
+use missions::{Criterion, ForecastBounds, measure};
 use protocol::{Client, MissionForecast, MissionStart};
 
-use super::{amount, measure};
 use crate::outcome::Outcome;
 use crate::terminal::{print_json, printable};
 
@@ -48,8 +47,7 @@ pub(super) fn criteria(criteria: &BTreeMap<String, Criterion>) {
 
 /// The limits that there are.
 pub(super) fn limits(limits: &[LimitUse]) {
-    let set = limits.iter().filter_map(|one| Some((&one.dimension, one.limit?)));
-    let words = set.map(|(name, limit)| format!("{name} {}", amount(name, limit)));
+    let words = limits.iter().filter_map(|one| Some(format!("{} {}", one.dimension, one.amount(one.limit?))));
     println!("limits: {}", printable(&words.collect::<Vec<_>>().join(", ")));
 }
 

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use app::AnyClient;
-use domain::mission::{ItemId, SourceKind};
+use domain::mission::{ItemId, percent};
 use domain::{ErrorCode, Problem};
 use evidence_graph::{CitedSource, Item, ItemKind, Scope};
 use protocol::{Client, MissionGraphQuery};
 
 use super::args::{GraphArgs, GraphFile, GraphKind};
-use super::{percent, shown};
+use super::shown;
 use crate::outcome::Outcome;
 use crate::terminal::{print_json, printable};
 
@@ -63,13 +63,14 @@ pub(super) async fn graph(client: &AnyClient, args: GraphArgs) -> Result<Outcome
         GraphKind::Questions => ItemKind::Question,
         GraphKind::Leads => ItemKind::Lead,
     };
-    let kinds = args.source_kind.iter().map(|kind| source_kind(kind)).collect::<Result<_, _>>()?;
+    let kinds = args.source_kind.iter().map(|kind| named("--source-kind", kind)).collect::<Result<_, _>>()?;
     let query = MissionGraphQuery {
         mission: view.mission,
         kind,
         status: args.status,
         text: args.text,
         scope: Scope { entities: args.about.into_iter().map(ItemId).collect(), kinds, origins: args.origin },
+        sort: named("--sort", &args.sort)?,
         after: args.after.map(ItemId),
         limit: args.limit,
     };
@@ -86,9 +87,9 @@ pub(super) async fn graph(client: &AnyClient, args: GraphArgs) -> Result<Outcome
     Ok(Outcome::Done)
 }
 
-fn source_kind(word: &str) -> Result<SourceKind, Problem> {
+fn named<T: serde::de::DeserializeOwned>(option: &str, word: &str) -> Result<T, Problem> {
     serde_json::from_value(word.into())
-        .map_err(|error| Problem::new(ErrorCode::InvalidInput, format!("--source-kind {word}: {error}")))
+        .map_err(|error| Problem::new(ErrorCode::InvalidInput, format!("{option} {word}: {error}")))
 }
 
 /// Opens an exported graph.

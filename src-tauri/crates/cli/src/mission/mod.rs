@@ -12,9 +12,12 @@ use std::time::Duration;
 
 use app::mission::MissionView;
 use app::{Answered, AnyClient, Exit, PausePolicy, Reply, UiEvent, UiKind};
-use domain::mission::{ClaimRejection, ItemId, MILLION, PlanEdit};
-use domain::{ErrorCode, NanoUsd, Problem, RunId, RunStatus};
+use domain::mission::{ClaimRejection, ItemId, PlanEdit, percent};
+use domain::{ErrorCode, Problem, RunId, RunStatus};
+use evidence_graph::NewestClaim;
+use missions::measure;
 use protocol::{Client, ExportFormat, MissionLimits, MissionStart, MissionSteer, Response};
+use support::now_ms;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -341,6 +344,7 @@ async fn watch(
                     }
                     if let UiKind::Progress { text, .. } = event.kind {
                         progress.step(mission, &text);
+                        progress.claims(client, mission).await?;
                     }
                 }
                 Ok(event) if progress.verbose && !progress.json => {
@@ -363,6 +367,7 @@ async fn watch(
             }
         }
     };
+    progress.claims(client, mission).await?;
     progress.end();
     Ok(ended)
 }
@@ -374,6 +379,8 @@ struct Progress {
     /// Dots in the line that is open.
     dots: u32,
     last: String,
+    /// The newest claim that was shown.
+    newest: Option<ItemId>,
 }
 
 impl Progress {
@@ -384,7 +391,20 @@ impl Progress {
             verbose: shown.verbose || (!shown.quiet && by_default),
             dots: 0,
             last: String::new(),
+            newest: None,
         }
+    }
+
+    /// Shows the claims that were found since it looked last; those of a mission before are no news.
+    async fn claims(&mut self, client: &AnyClient, mission: &RunId) -> Result<(), Problem> {
+        if self.json || !self.verbose {
+            return Ok(());
+        }
+        let view = client.mission_show(mission.0.clone()).await?;
+        let lines = NewestClaim::lines_after(&view.newest_claims, self.newest.as_ref());
+        lines.iter().filter(|_| view.iteration > 0).for_each(|line| eprintln!("  {}", printable(line)));
+        self.newest = view.newest_claims.first().map(|claim| claim.claim.clone());
+        Ok(())
     }
 
     fn step(&mut self, mission: &RunId, text: &str) {
@@ -414,27 +434,6 @@ impl Progress {
             eprintln!();
             self.dots = 0;
         }
-    }
-}
-
-fn percent(millionths: u32) -> u64 {
-    u64::from(millionths) * 100 / u64::from(MILLION)
-}
-
-/// A value of a criterion: shares in percent, counts as they are.
-fn measure(criterion: &str, value: u32) -> String {
-    match criterion {
-        "confidence" | "coverage" | "quality" => format!("{} %", percent(value)),
-        _ => value.to_string(),
-    }
-}
-
-/// A value of a limit in its unit.
-fn amount(dimension: &str, value: u64) -> String {
-    match dimension {
-        "money" => NanoUsd(value).to_string(),
-        "minutes" => format!("{:.1}", value as f64 / 60_000.0),
-        _ => value.to_string(),
     }
 }
 
@@ -479,10 +478,9 @@ fn print(view: &MissionView) {
         percent(view.facts.coverage),
         percent(view.facts.confidence)
     );
-    for used in &view.limits {
-        if let Some(limit) = used.limit {
-            let of = &used.dimension;
-            println!("  {of}: {} of {}", amount(of, used.used), amount(of, limit));
+    for of in view.limits_at(now_ms()) {
+        if let Some(limit) = of.limit {
+            println!("  {}: {} of {}", of.dimension, of.amount(of.used), of.amount(limit));
         }
     }
     for one in &view.invocations {
@@ -494,23 +492,17 @@ fn print(view: &MissionView) {
     }
     match view.no_model {
         true => println!("spent: nothing, there is no model"),
-        false => println!("spent: {}, {} tokens", amount("money", view.cost.0), view.usage.total()),
+        false => println!("spent: {}, {} tokens", view.cost, view.usage.total()),
     }
-    for why in &view.left_out {
-        println!("without {}", printable(why));
-    }
-    for pause in &view.pauses {
-        println!("waits: {}", printable(&pause.title));
-    }
+    view.left_out.iter().for_each(|why| println!("without {}", printable(why)));
+    view.pauses.iter().for_each(|pause| println!("waits: {}", printable(&pause.title)));
     if !view.unmet.is_empty() {
         println!("not met: {}", printable(&view.unmet.join(", ")));
     }
     if let Some(why) = &view.ended {
         println!("research ended: {}", printable(why));
     }
-    for open in &view.open {
-        println!("open: {}", printable(open));
-    }
+    view.open.iter().for_each(|open| println!("open: {}", printable(open)));
     if let Some(report) = &view.report {
         println!("report: {}", printable(report));
     }

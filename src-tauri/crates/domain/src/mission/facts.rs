@@ -10,6 +10,11 @@ use crate::Digest;
 /// One whole, in the shares of this module.
 pub const MILLION: u32 = 1_000_000;
 
+/// A share of this module in whole percent.
+pub fn percent(millionths: u32) -> u64 {
+    u64::from(millionths) * 100 / u64::from(MILLION)
+}
+
 /// The id of something in a graph: a letter for its kind and a number, `c12`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]

@@ -6,7 +6,7 @@ mod profile;
 
 pub use facts::{
     AgendaItem, AgendaKind, AgendaStatus, ClaimRejection, Closing, DraftFacts, EarlierItems, GraphCounts,
-    GraphFacts, ItemId, MILLION, PlanEdit, Settlement,
+    GraphFacts, ItemId, MILLION, PlanEdit, Settlement, percent,
 };
 pub use findings::{
     ClaimKind, Findings, FoundCitation, FoundClaim, FoundContradiction, FoundEntity, FoundGap, FoundLead,

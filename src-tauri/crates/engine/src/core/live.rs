@@ -6,6 +6,7 @@ use std::sync::Arc;
 use domain::{Problem, RunId, SessionId};
 use engine_types::Exit;
 use parking_lot::Mutex;
+use support::now_ms;
 use tokio::sync::{mpsc, watch};
 
 /// Commands that may wait for one.
@@ -23,6 +24,8 @@ struct Handle<C> {
     is_child: bool,
     commands: mpsc::Sender<C>,
     ended: End,
+    /// When it was taken in, in milliseconds since 1970.
+    since: i64,
 }
 
 impl<C> Handle<C> {
@@ -64,13 +67,19 @@ impl<C> Live<C> {
     ) -> (LiveEntry<C>, mpsc::Receiver<C>) {
         let (commands, queue) = mpsc::channel(COMMAND_QUEUE);
         let (tell, ended) = watch::channel(None);
-        self.0.lock().insert(run.clone(), Handle { session, is_child, commands, ended });
+        let since = now_ms();
+        self.0.lock().insert(run.clone(), Handle { session, is_child, commands, ended, since });
         (LiveEntry { run, live: self.clone(), tell }, queue)
     }
 
     /// Whether one is driven.
     pub(crate) fn is_live(&self, run: &RunId) -> bool {
         self.0.lock().get(run).is_some_and(Handle::is_live)
+    }
+
+    /// Since when one is driven, in milliseconds since 1970.
+    pub(crate) fn since(&self, run: &RunId) -> Option<i64> {
+        self.0.lock().get(run).filter(|live| live.is_live()).map(|live| live.since)
     }
 
     /// Those that are driven, but for those that work for another one.

@@ -250,7 +250,14 @@ impl MissionDriver {
             }
             MissionSteering::Pin(id) => {
                 claim(&self.graph, &id)?;
+                if self.graph.claim(&id).is_some_and(|row| !row.status.is_live()) {
+                    let what = format!("claim {} stands no more, so it can't be kept", id.0);
+                    return Err(Problem::new(ErrorCode::Conflict, what));
+                }
                 Event::ClaimPinned { claim: id }
+            }
+            MissionSteering::Reject(_, why) if why.trim().is_empty() => {
+                return Err(Problem::new(ErrorCode::InvalidInput, "rejecting a claim needs a reason"));
             }
             MissionSteering::Reject(id, why) => {
                 claim(&self.graph, &id)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use domain::{Digest, Problem, RunId, RunStatus};
 use evidence_graph::{many, open_questions};
 use missions::{Event, InvocationKey, InvocationStatus, PauseKind, State};
-use serde_json::{Value, json};
+use serde_json::json;
 use store::Store;
 
 use super::driver::MissionDriver;
@@ -88,6 +88,24 @@ pub(super) async fn report(path: PathBuf, state: &State, store: &Store, restore:
     path.is_file().then_some(path)
 }
 
+/// Writes what agents found, each where no file has its name yet. Missions of earlier versions gave the files of a second
+/// mission of a session the names of the first one's.
+pub(super) async fn write_findings(
+    folder: &Path,
+    names: FileNames,
+    state: &State,
+    store: &Store,
+) -> Result<(), Problem> {
+    for file in state.artifacts.values().filter(|file| file.kind == FINDINGS) {
+        let path = folder.join(names.findings(&file.name));
+        if !path.is_file() {
+            let value = crate::run::values::read(store, file.sha256).await?;
+            save(&path, pretty(&value).as_bytes()).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Whether a file may be the mission's report. Missions of earlier versions wrote theirs over that of the session's first one;
 /// a text that no mission wrote is the user's.
 async fn is_report(path: &Path, report: Digest, store: &Store) -> bool {
@@ -113,15 +131,7 @@ impl MissionDriver {
             "criteria": self.journal.state.criteria, "facts": self.journal.state.facts,
         });
         save(&folder.join(names.state()), pretty(&state).as_bytes()).await?;
-        let found = self.journal.state.artifacts.values().filter(|file| file.kind == FINDINGS);
-        let found: Vec<(String, Digest)> = found.map(|file| (file.name.clone(), file.sha256)).collect();
-        for (name, digest) in found {
-            let path = folder.join(names.findings(&name));
-            if !path.is_file() {
-                let value: Value = self.journal.blobs.json(digest).await?;
-                save(&path, pretty(&value).as_bytes()).await?;
-            }
-        }
+        write_findings(&folder, names, &self.journal.state, &self.engine.parts().store).await?;
         if let Some(report) = accepted(&self.journal.state) {
             let text = self.journal.blobs.text(report).await?;
             save(&folder.join(names.report()), text.as_bytes()).await?;

@@ -4,8 +4,8 @@
 use domain::mission::{AgendaItem, Closing, Findings, ItemId, MissionPause, Settlement};
 use domain::{AgentSlug, Problem};
 use evidence_graph::{
-    CHANGES_VERSION, Change, Changes, Day, GapStatus, ItemKind, Question, ReportRequest, WordedReport,
-    analyse, completeness, integrate, many, missing_sections, remarked, remarks, report, worded,
+    CHANGES_VERSION, Change, Changes, Day, ItemKind, Question, ReportRequest, WordedReport, analyse,
+    completeness, integrate, many, missing_sections, nearest_section, remarked, remarks, report, worded,
 };
 use missions::{
     Action, Additions, Assignment, DecisionAuthor, Effect, Event, InvocationKey, InvocationStatus, Proposal,
@@ -16,11 +16,10 @@ use serde_json::{Value, json};
 
 use super::driver::MissionDriver;
 use super::findings;
+use super::user_changes::{self, USER};
 use super::view::words_of;
 use crate::core::problem::internal;
 
-/// Whom changes that the user makes are by.
-pub(super) const USER: &str = "user";
 const PLAN: &str = "plan";
 /// Questions of a plan that are taken in.
 const MAX_QUESTIONS: usize = 24;
@@ -144,12 +143,17 @@ impl MissionDriver {
         }
     }
 
+    /// What the request says of the report.
+    async fn form_asked_for(&mut self) -> Result<String, Problem> {
+        match self.journal.state.parts.and_then(|parts| parts.output_specification) {
+            Some(digest) => self.journal.blobs.text(digest).await,
+            None => Ok(String::new()),
+        }
+    }
+
     /// What the report is to look like.
     pub(super) async fn output_specification(&mut self) -> Result<String, Problem> {
-        let said = match self.journal.state.parts.and_then(|parts| parts.output_specification) {
-            Some(digest) => self.journal.blobs.text(digest).await?,
-            None => String::new(),
-        };
+        let said = self.form_asked_for().await?;
         let own = &self.pins.profile.output_specification;
         let own = [own.format.as_str(), own.structure.as_str()];
         let parts = std::iter::once(said.as_str()).chain(own).map(str::trim).filter(|part| !part.is_empty());
@@ -165,7 +169,11 @@ impl MissionDriver {
         let planned = if self.is_report_alone() {
             Vec::new()
         } else if planned.is_empty() {
-            let by_code = |text| PlannedQuestion { text, section: None, required: true, capability: None };
+            let sections = self.pins.requirements(&self.journal.state).required_sections;
+            let by_code = |text: String| {
+                let section = nearest_section(&text, &sections).cloned();
+                PlannedQuestion { text, section, required: true, capability: None }
+            };
             evidence_graph::questions_of(&objective).into_iter().map(by_code).collect()
         } else {
             planned
@@ -372,50 +380,11 @@ impl MissionDriver {
 
     /// What the user said of the graph that is not in it.
     async fn said_by_the_user(&mut self) -> Result<Vec<Change>, Problem> {
-        let state = &self.journal.state;
-        let pinned: Vec<ItemId> = state.pinned_claims.iter().cloned().collect();
-        let rejected: Vec<_> = state.rejected_claims.iter().map(|(id, why)| (id.clone(), *why)).collect();
-        let closed: Vec<(ItemId, Closing)> = state
-            .closings
-            .iter()
-            .filter(|(_, closing)| matches!(closing, Closing::Person { .. }))
-            .map(|(gap, closing)| (gap.clone(), closing.clone()))
-            .collect();
-        let settled: Vec<(ItemId, Settlement)> = state
-            .settlements
-            .iter()
-            .filter(|(_, settlement)| matches!(settlement, Settlement::Person { .. }))
-            .map(|(id, settlement)| (id.clone(), settlement.clone()))
-            .collect();
-        let mut changes = Vec::new();
-        for (claim, why) in rejected {
-            let row = self.graph.claim(&claim).filter(|row| row.rejected.is_none());
-            if let Some(is_pinned) = row.map(|row| row.pinned) {
-                if is_pinned {
-                    changes.push(Change::ClaimUnpinned { claim: claim.clone() });
-                }
-                changes.push(Change::ClaimRejected { claim, reason: self.journal.blobs.text(why).await? });
-            }
+        let mut rejected = Vec::new();
+        for (claim, why) in user_changes::rejections(&self.journal.state, &self.graph) {
+            rejected.push((claim, self.journal.blobs.text(why).await?));
         }
-        for claim in pinned {
-            if self.graph.claim(&claim).is_some_and(|claim| !claim.pinned && claim.status.is_live()) {
-                changes.push(Change::ClaimPinned { claim });
-            }
-        }
-        for (gap, closing) in closed {
-            if self.graph.gaps().any(|one| one.id == gap && one.status == GapStatus::Open) {
-                changes.push(Change::GapClosed { gap, closing });
-            }
-        }
-        for (contradiction, settlement) in settled {
-            let change = Change::ContradictionSettled { contradiction, settlement };
-            // What was said may have ended it already, or keep the claim that would give way.
-            let all = [changes.clone(), vec![change.clone()]].concat();
-            if self.graph.clone().apply(&changes_of(&self.graph, USER, all)).is_ok() {
-                changes.push(change);
-            }
-        }
-        Ok(changes)
+        Ok(user_changes::changes(&self.journal.state, &self.graph, rejected))
     }
 
     /// A report that an agent wrote, with its quality.
@@ -450,7 +419,12 @@ impl MissionDriver {
     }
 
     async fn report_by_code(&mut self) -> Result<String, Problem> {
-        let (objective, form) = (self.objective().await?, self.output_specification().await?);
+        let objective = self.objective().await?;
+        // The user's words go before the profile's, which may ask for tables where there are figures.
+        let form = match self.form_asked_for().await? {
+            said if said.trim().is_empty() => self.output_specification().await?,
+            said => said,
+        };
         let earlier = self.pins.requirements(&self.journal.state).earlier.questions as usize;
         let order = ReportRequest {
             objective: &objective,

@@ -11,6 +11,7 @@ mod pins;
 mod plan_edit;
 mod request;
 mod reuse;
+mod user_changes;
 mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,6 +47,8 @@ pub use engine_types::{
 
 /// The kind of a mission's row in the list of runs.
 pub const KIND: &str = "mission";
+/// Claims that are shown as the newest.
+const MAX_NEWEST_CLAIMS: usize = 6;
 
 /// Missions that the engine has.
 #[derive(Default)]
@@ -114,9 +117,35 @@ pub struct StoredMission {
     pub records: Vec<Record>,
     /// What is known.
     pub graph: Graph,
+    /// The same with what the user said of it since, which the next analysis takes in.
+    steered: Option<Graph>,
 }
 
 impl StoredMission {
+    /// What is known, with the user's word on it.
+    pub fn known(&self) -> &Graph {
+        self.steered.as_ref().unwrap_or(&self.graph)
+    }
+
+    /// Brings [`Self::known`] up to date.
+    async fn steer(&mut self, store: &Store) -> Result<(), Problem> {
+        let mut rejected = Vec::new();
+        for (claim, why) in user_changes::rejections(&self.state, &self.graph) {
+            rejected.push((claim, String::from_utf8_lossy(&store.payload(why).await?).into_owned()));
+        }
+        let changes = user_changes::changes(&self.state, &self.graph, rejected);
+        self.steered = match changes.is_empty() {
+            true => None,
+            false => {
+                let mut graph = self.graph.clone();
+                // What can't be taken in is shown as it is.
+                let changes = local::changes_of(&graph, user_changes::USER, changes);
+                graph.apply(&changes).is_ok().then_some(graph)
+            }
+        };
+        Ok(())
+    }
+
     /// Takes further events in.
     async fn take(&mut self, records: Vec<Record>, store: &Store) -> Result<(), Problem> {
         for record in records {
@@ -230,7 +259,7 @@ impl Engine {
         let mut journal = MissionJournal::new(run.clone(), State::default(), store, create);
         let pinned = journal.blobs.put_json(&pins)?;
         let is_imported = start.imported.is_some();
-        let known = start.previous.as_ref().map(|previous| previous.graph.clone()).or(start.imported);
+        let known = start.previous.as_ref().map(|previous| previous.known().clone()).or(start.imported);
         let snapshot = match &known {
             Some(graph) => Some(journal.blobs.put(evidence_graph::to_json(graph).into_bytes())?),
             None => None,
@@ -296,6 +325,7 @@ impl Engine {
             stored.take(journal::decode(&page.map_err(store_problem)?)?, store).await?;
         }
         stored.row = row;
+        stored.steer(store).await?;
         let stored = Arc::new(stored);
         *read = Some(stored.clone());
         Ok(stored)
@@ -320,6 +350,7 @@ impl Engine {
             row,
             records: Vec::new(),
             graph,
+            steered: None,
         };
         stored.take(records, store).await?;
         Ok(stored)
@@ -459,13 +490,22 @@ impl Engine {
         }
         let folder = self.parts().home.join("sessions").join(&start.session.0);
         let names = FileNames::find(store, &start.session.0, run).await?;
-        let is_at_rest = !self.missions.live.is_live(run);
+        let (driven, status) = (self.missions.live.since(run), RunStatus::from(state.status()));
+        let status = status.shown(|| driven.is_some());
+        let is_at_rest = driven.is_none();
+        if is_at_rest && let Err(problem) = files::write_findings(&folder, names, state, store).await {
+            tracing::warn!(%run, "files of the mission were not written: {problem}");
+        }
         let report = files::report(folder.join(names.report()), state, store, is_at_rest).await;
         let unmet = state.accepted.as_ref().map(|(_, unmet)| unmet.clone()).unwrap_or_default();
+        let is_running = status == RunStatus::Running;
+        let known = stored.known();
+        let last = stored.records.last().map_or(0, |record| i64::try_from(record.at).unwrap_or_default());
         let mut facts = state.facts.clone();
+        // What was found since the last analysis counts as well.
+        facts.counts = known.counts();
         if facts.version == 0 && start.previous.is_none() {
-            // Nothing was analysed yet: of an imported graph there is something to count.
-            (facts.version, facts.counts) = (stored.graph.version(), stored.graph.counts());
+            facts.version = known.version();
         }
         Ok(MissionView {
             mission: run.clone(),
@@ -474,7 +514,7 @@ impl Engine {
             base: start.base.clone(),
             profile: start.profile.0.clone(),
             profile_name: stored.pins.profile.name.clone(),
-            status: RunStatus::from(state.status()).shown(|| self.missions.live.is_live(run)),
+            status,
             phase: state.phase,
             request: start.request.clone(),
             objective,
@@ -482,6 +522,8 @@ impl Engine {
             iteration: state.iteration,
             criteria: state.criteria.clone(),
             facts,
+            graph_version: known.version(),
+            newest_claims: known.newest_claims(MAX_NEWEST_CLAIMS),
             limits: view::limits(state),
             invocations: view::invocations(&stored),
             left_out: stored.pins.left_out.clone(),
@@ -489,7 +531,7 @@ impl Engine {
             outcome: state.outcome,
             unmet,
             ended: state.cause.as_ref().map(view::cause_words),
-            open: view::open(&stored.graph),
+            open: view::open(known),
             problem: state.problem.clone(),
             report: report.map(|path| path.to_string_lossy().into_owned()),
             files: view::files(state, names),
@@ -497,6 +539,8 @@ impl Engine {
             no_model: stored.pins.is_offline(),
             cost: state.cost,
             active_ms: state.active_ms,
+            // What a process before counted is in the log; this one counts since it has the mission.
+            working_since: driven.filter(|_| is_running).map(|driven| driven.max(last)),
         })
     }
 

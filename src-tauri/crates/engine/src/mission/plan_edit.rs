@@ -5,7 +5,8 @@ use domain::{ErrorCode, Problem};
 use missions::{Event, Phase};
 
 use super::driver::MissionDriver;
-use super::local::{USER, changes_of};
+use super::local::changes_of;
+use super::user_changes::USER;
 
 impl MissionDriver {
     /// The event of edits that all can be made; the graph has them then.

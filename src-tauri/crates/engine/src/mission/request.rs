@@ -8,6 +8,7 @@ use missions::{PauseKind, Role, folder_of};
 use serde_json::{Value, json};
 
 use super::driver::MissionDriver;
+use super::view::words_of;
 use crate::run::child_request::ChildRequest;
 
 /// The most claims that an agent is shown.
@@ -172,10 +173,25 @@ impl MissionDriver {
                 .collect();
             json!({
                 "id": claim.id, "text": claim.text, "confidence": claim.confidence, "status": claim.status,
-                "answers": claim.answers, "citations": citations,
+                "answers": self.answered(claim), "citations": citations,
             })
         };
         told_claims(&self.graph).into_iter().take(MAX_CLAIMS).map(with_sources).collect()
+    }
+
+    /// The questions that a claim answers, in words; a gap that was opened for a question is that question.
+    fn answered(&self, claim: &Claim) -> Vec<String> {
+        let of_gap = |id: &ItemId| self.graph.gaps().find(|gap| gap.id == *id).and_then(|gap| gap.of.clone());
+        let mut questions = Vec::new();
+        for id in &claim.answers {
+            let of = of_gap(id).filter(|of| of.0.starts_with('t')).unwrap_or_else(|| id.clone());
+            if let Some(words) = words_of(&self.graph, &of)
+                && !questions.contains(&words)
+            {
+                questions.push(words);
+            }
+        }
+        questions
     }
 
     /// Claims that whoever writes is not shown, for length.

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::mission::ClaimRejection;
+use domain::mission::{ClaimRejection, ItemId};
 use domain::{Problem, RunId};
 use engine::ResolvedAgent;
-use engine::mission::{MissionSetup, StartMission, StoredMission};
+use engine::mission::{MissionSetup, MissionSteering, MissionView, StartMission, StoredMission};
+use evidence_graph::ClaimStatus;
 use llm::{Answer, ModelRequest, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -164,4 +165,44 @@ async fn an_imported_graph_rests_until_its_report_is_wanted_or_another_mission_g
     world.engine.wait(&imported).await.unwrap();
     assert!(world.engine.mission_report(&imported).await.unwrap().is_some());
     assert_eq!(world.provider.requests().len(), before, "nothing is researched for it");
+}
+
+#[tokio::test]
+async fn what_is_found_and_said_of_it_is_shown_while_agents_work() {
+    let world = World::new(researcher(BTreeSet::from(["valve"]), 600_000), Tools::none()).await;
+    let mission = begin(&world, "What is a pump? What is a valve?", None).await.unwrap();
+    let claim = ItemId("c1".to_owned());
+    let is_found = |view: &MissionView| view.newest_claims.first().is_some_and(|one| one.claim == claim);
+    let found = async {
+        loop {
+            let view = world.engine.mission_view(&mission).await.unwrap();
+            if is_found(&view) {
+                break view;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let view = tokio::time::timeout(Duration::from_secs(60), found).await.unwrap();
+    let newest = &view.newest_claims[0];
+    assert_eq!((newest.text.as_str(), newest.status), ("A pump moves water.", ClaimStatus::Unsupported));
+    assert_eq!((newest.sources.clone(), view.facts.counts.unsupported_claims), (vec!["pump".to_owned()], 1));
+    let since = view.working_since.unwrap();
+    assert_eq!(view.active_ms_at(since + 5_000), view.active_ms + 5_000);
+
+    // The agent works on; what is said takes effect in what is shown.
+    let reject = MissionSteering::Reject(claim.clone(), "It does not.".to_owned());
+    world.engine.steer_mission(&mission, reject, false).await.unwrap();
+    let stored = world.engine.load_mission(&mission).await.unwrap();
+    assert_eq!(stored.graph.claim(&claim).unwrap().rejected, None, "no analysis before the wave is over");
+    assert_eq!(stored.known().claim(&claim).unwrap().rejected.as_deref(), Some("It does not."));
+    let told = world.engine.mission_view(&mission).await.unwrap();
+    assert_eq!(told.newest_claims[0].status, ClaimStatus::Rejected);
+    assert_eq!((told.facts.counts.unsupported_claims, told.facts.counts.rejected_claims), (0, 1));
+    assert_ne!(told.graph_version, view.graph_version);
+
+    world.engine.steer_mission(&mission, MissionSteering::Cancel, false).await.unwrap();
+    world.engine.wait(&mission).await.unwrap();
+    let rests = world.engine.mission_view(&mission).await.unwrap();
+    assert_eq!(rests.working_since, None);
+    assert_eq!(rests.active_ms_at(i64::MAX), rests.active_ms);
 }

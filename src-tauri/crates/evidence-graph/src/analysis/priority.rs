@@ -15,13 +15,15 @@ const REQUIRED: u8 = 8;
 /// A question that it does not need.
 const NICE: u8 = 3;
 
-/// 7, and 2 more where it is critical, 1 where a required question or section depends on it, 1 where two raised it; at
-/// most 9.
+/// 7, and 2 more where it is critical, 1 where a required question depends on it, 1 where two raised it; at most 9. A
+/// section that no question is for has 7: the questions of the plan come first, and what answers them may be all that there
+/// is to look for.
 pub fn of_gap(graph: &Graph, gap: &Gap) -> u8 {
-    let of = gap.of.as_ref();
+    if gap.of.is_none() && gap.section.is_some() {
+        return 7;
+    }
     let is_required = |question: &Question| question.required;
-    let needed = of.and_then(|of| graph.questions.get(of)).is_some_and(is_required)
-        || (gap.of.is_none() && gap.section.is_some());
+    let needed = gap.of.as_ref().and_then(|of| graph.questions.get(of)).is_some_and(is_required);
     let more = 2 * u8::from(gap.critical) + u8::from(needed) + u8::from(gap.raised_by.len() > 1);
     (7 + more).min(9)
 }

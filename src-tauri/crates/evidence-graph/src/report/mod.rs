@@ -1,19 +1,23 @@
 //! A mission's report: by code from the graph where no agent writes it, and what is computed of one that an agent wrote.
 
 mod completeness;
+mod lead;
 mod statements;
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use domain::mission::{ItemId, MILLION};
+use domain::mission::{ItemId, percent};
 
-use crate::analysis::coverage::answers;
+use crate::analysis::coverage::{answers, claims_of_section};
 use crate::graph::Graph;
+use crate::index::place;
 use crate::item::{Claim, ClaimStatus, Contradiction, Gap, Question};
 use crate::keys::text_key;
 
 pub use completeness::completeness;
+pub use lead::{nearest_section, put_answer_first, shared_words};
 pub use statements::{WordedReport, remarked, remarks, worded};
 
 /// What a report is made for.
@@ -21,7 +25,7 @@ pub use statements::{WordedReport, remarked, remarks, worded};
 pub struct ReportRequest<'a> {
     /// What was to be found out.
     pub objective: &'a str,
-    /// What the report is to look like; it says whether it is a table.
+    /// What the report is to look like; it says whether it is a table ([`wants_table`]).
     pub form: &'a str,
     /// The sections that it has to have.
     pub required_sections: &'a [String],
@@ -31,10 +35,11 @@ pub struct ReportRequest<'a> {
     pub earlier: usize,
 }
 
-/// A report that code writes: what is supported under each question, what contradicts itself, what stayed open, where it
-/// comes from.
+/// A report that code writes: what is supported under each question and each section, what answers best first; what
+/// contradicts itself, what stayed open, where it comes from.
 pub fn report(graph: &Graph, order: &ReportRequest<'_>) -> String {
-    let mut report = Report { graph, notes: Vec::new(), numbers: BTreeMap::new() };
+    let is_table = wants_table(order.form);
+    let mut report = Report { graph, is_table, notes: Vec::new(), numbers: BTreeMap::new() };
     let mut out = format!("# {}\n\n", one_line(order.objective));
     if !order.unmet.is_empty() {
         let _ = write!(out, "> Partial report. Not met: {}.\n\n", order.unmet.join("; "));
@@ -48,26 +53,46 @@ pub fn report(graph: &Graph, order: &ReportRequest<'_>) -> String {
         many(open_questions(graph).len() as u32, "open question"),
         many(counts.open_contradictions, "open contradiction"),
     );
-    let is_table = order.form.to_lowercase().contains("table");
-    let mut told = Vec::new();
+    let mut told: BTreeSet<ItemId> = BTreeSet::new();
     let questions = graph.questions().skip(order.earlier).chain(graph.questions().take(order.earlier));
     let questions: Vec<&Question> = questions.filter(|question| question.dropped.is_none()).collect();
-    for question in &questions {
-        let claims = report.claims(|claim| claim.answers.contains(&question.id));
+    let is_of = |question: &Question, section: &str| {
+        question.section.as_ref().is_some_and(|name| text_key(name) == text_key(section))
+    };
+    let has_place =
+        |question: &Question| order.required_sections.iter().any(|section| is_of(question, section));
+    for question in questions.iter().filter(|question| !has_place(question)) {
         let _ = write!(out, "## {}\n\n", one_line(&question.text));
-        report.statements(&mut out, &claims, is_table);
-        told.extend(claims.iter().map(|claim| claim.id.clone()));
+        report.answer(&mut out, question, &mut told);
     }
-    let others = report.claims(|claim| !told.contains(&claim.id));
+    for section in order.required_sections {
+        let own: Vec<&&Question> = questions.iter().filter(|question| is_of(question, section)).collect();
+        let others = report.stated(claims_of_section(graph, section));
+        let answered = |claim: &&Claim| own.iter().any(|question| claim.answers.contains(&question.id));
+        let others: Vec<&Claim> =
+            others.into_iter().filter(|claim| !told.contains(&claim.id) && !answered(claim)).collect();
+        if own.is_empty() && others.is_empty() && has_section(&out, section) {
+            continue;
+        }
+        let _ = write!(out, "## {}\n\n", one_line(section));
+        for question in &own {
+            let _ = write!(out, "### {}\n\n", one_line(&question.text));
+            report.answer(&mut out, question, &mut told);
+        }
+        let others: Vec<&Claim> = others.into_iter().filter(|claim| !told.contains(&claim.id)).collect();
+        if !others.is_empty() {
+            report.statements(&mut out, &others);
+            told.extend(others.iter().map(|claim| claim.id.clone()));
+        } else if own.is_empty() {
+            out.push_str("Nothing was found for this section.\n\n");
+        }
+    }
+    let others: Vec<&Claim> =
+        told_claims(graph).into_iter().filter(|claim| !told.contains(&claim.id)).collect();
     if !others.is_empty() {
-        let heading = if questions.is_empty() { "Findings" } else { "Further findings" };
+        let heading = if told.is_empty() && questions.is_empty() { "Findings" } else { "Further findings" };
         let _ = write!(out, "## {heading}\n\n");
-        report.statements(&mut out, &others, is_table);
-    }
-    let sections = order.required_sections.iter();
-    let lacking: Vec<&String> = sections.filter(|section| !has_section(&out, section)).collect();
-    for section in lacking {
-        let _ = write!(out, "## {}\n\nNothing was found for this section.\n\n", one_line(section));
+        report.statements(&mut out, &others);
     }
     report.contradictions(&mut out);
     report.gaps(&mut out);
@@ -81,8 +106,25 @@ pub fn report(graph: &Graph, order: &ReportRequest<'_>) -> String {
 /// The claims that a report states, the surest first.
 pub fn told_claims(graph: &Graph) -> Vec<&Claim> {
     let mut claims: Vec<&Claim> = graph.claims().filter(|claim| is_told(claim)).collect();
-    claims.sort_by_key(|claim| (std::cmp::Reverse(claim.confidence), claim.id.clone()));
+    claims.sort_by_key(surest_first);
     claims
+}
+
+fn surest_first(claim: &&Claim) -> (Reverse<u32>, u32) {
+    (Reverse(claim.confidence), place(&claim.id))
+}
+
+/// Whether what is said of a report's form asks for a table.
+pub fn wants_table(form: &str) -> bool {
+    let key = text_key(form);
+    let words: Vec<&str> = key.split(' ').collect();
+    let is_refused = |at: usize| {
+        let before = &words[at.saturating_sub(2)..at];
+        before.iter().any(|word| matches!(*word, "no" | "not" | "without" | "never"))
+    };
+    let mut named =
+        words.iter().enumerate().filter(|(_, word)| matches!(**word, "table" | "tables" | "tabular"));
+    named.any(|(at, _)| !is_refused(at))
 }
 
 /// Whether a report states a claim.
@@ -117,27 +159,38 @@ fn has_section(markdown: &str, section: &str) -> bool {
 
 struct Report<'g> {
     graph: &'g Graph,
+    is_table: bool,
     notes: Vec<String>,
     /// The number of each citation's footnote.
     numbers: BTreeMap<ItemId, usize>,
 }
 
 impl<'g> Report<'g> {
-    /// Supported and disputed claims, the surest first.
-    fn claims(&self, wanted: impl Fn(&Claim) -> bool) -> Vec<&'g Claim> {
-        told_claims(self.graph).into_iter().filter(|claim| wanted(claim)).collect()
+    /// Of some claims those that a report states, the surest first.
+    fn stated(&self, claims: Vec<&'g Claim>) -> Vec<&'g Claim> {
+        let mut stated: Vec<&Claim> = claims.into_iter().filter(|claim| is_told(claim)).collect();
+        stated.sort_by_key(surest_first);
+        stated
     }
 
-    fn statements(&mut self, out: &mut String, claims: &[&'g Claim], is_table: bool) {
+    /// What answers a question, or a gap that was opened for it.
+    fn answer(&mut self, out: &mut String, question: &Question, told: &mut BTreeSet<ItemId>) {
+        let mut claims = self.stated(answers(self.graph, question));
+        put_answer_first(&question.text, &mut claims, |claim| &claim.text);
+        self.statements(out, &claims);
+        told.extend(claims.iter().map(|claim| claim.id.clone()));
+    }
+
+    fn statements(&mut self, out: &mut String, claims: &[&'g Claim]) {
         if claims.is_empty() {
             out.push_str("Nothing was found that a source supports.\n\n");
-        } else if is_table {
+        } else if self.is_table {
             out.push_str("| Statement | Confidence | Sources |\n|---|---|---|\n");
             for claim in claims {
                 let (marks, sources) = (self.marks(claim), self.titles(claim).join(", "));
                 let text = cell(&one_line(&claim.text));
                 let _ =
-                    writeln!(out, "| {text}{marks} | {} | {} |", percent(claim.confidence), cell(&sources));
+                    writeln!(out, "| {text}{marks} | {} % | {} |", percent(claim.confidence), cell(&sources));
             }
             out.push('\n');
         } else {
@@ -247,8 +300,4 @@ fn cell(text: &str) -> String {
 /// A number with its noun.
 pub fn many(count: u32, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-fn percent(millionths: u32) -> String {
-    format!("{} %", u64::from(millionths) * 100 / u64::from(MILLION))
 }

@@ -188,7 +188,8 @@ fn a_gap_opens_where_too_little_answers_and_closes_by_what_answers_it() {
     assert_eq!(first.counts.open_gaps, 1, "the section that nothing asks for");
     assert_eq!(
         first.agenda.iter().map(|item| item.kind).collect::<Vec<_>>(),
-        [AgendaKind::Gap, AgendaKind::Question]
+        [AgendaKind::Question, AgendaKind::Gap],
+        "what is asked comes before a section that nothing asks for"
     );
     take(&mut graph, "i1", &found(vec![answering(&question.0, claim("Acme makes brakes.", &["a.org"]))]));
     let facts = analysed(&mut graph, &needs).facts;

@@ -2,8 +2,8 @@
 
 use domain::mission::{Findings, FoundRelation, SourceKind};
 use evidence_graph::{
-    Graph, ImportError, Item, ItemKind, MAX_LINE_BYTES, PageQuery, Scope, analyse, from_json, from_jsonl,
-    import, integrate, page, to_json, to_jsonl,
+    Graph, ImportError, Item, ItemKind, MAX_LINE_BYTES, PageQuery, Scope, Sorting, analyse, from_json,
+    from_jsonl, import, integrate, page, to_json, to_jsonl,
 };
 use pretty_assertions::assert_eq;
 
@@ -27,12 +27,14 @@ fn ids(query: &PageQuery, graph: &Graph) -> Vec<String> {
     page(graph, query).items.iter().map(id).collect()
 }
 
+const SORTINGS: [Sorting; 3] = [Sorting::Found, Sorting::Newest, Sorting::Confidence];
+
 #[test]
 fn pages_together_give_every_item_once() {
     let graph = any_graph(3);
-    for kind in ItemKind::ALL {
-        let mut query = PageQuery { limit: 2, ..PageQuery::new(kind) };
-        let all = ids(&PageQuery::new(kind), &graph);
+    for (kind, sort) in ItemKind::ALL.into_iter().flat_map(|kind| SORTINGS.map(|sort| (kind, sort))) {
+        let mut query = PageQuery { limit: 2, sort, ..PageQuery::new(kind) };
+        let all = ids(&PageQuery { sort, ..PageQuery::new(kind) }, &graph);
         let mut found = Vec::new();
         loop {
             let one = page(&graph, &query);
@@ -41,8 +43,22 @@ fn pages_together_give_every_item_once() {
             let Some(next) = one.next else { break };
             query.after = Some(next);
         }
-        assert_eq!(found, all, "{kind:?}");
+        assert_eq!(found, all, "{kind:?} {sort:?}");
     }
+}
+
+#[test]
+fn claims_are_listed_as_they_were_found_the_newest_first_or_the_surest_first() {
+    let mut graph = Graph::default();
+    let claims = vec![
+        claim("Acme makes brakes.", &["a.org"]),
+        claim("Bolt makes nuts.", &[]),
+        claim("Cork floats on water.", &["a.org", "b.org"]),
+    ];
+    take(&mut graph, "i1", &found(claims));
+    graph.apply(&analyse(&graph, &Default::default(), day("2026-01-01")).unwrap().changes).unwrap();
+    let listed = SORTINGS.map(|sort| ids(&PageQuery { sort, ..PageQuery::new(ItemKind::Claim) }, &graph));
+    assert_eq!(listed, [["c1", "c2", "c3"], ["c3", "c2", "c1"], ["c3", "c1", "c2"]]);
 }
 
 #[test]

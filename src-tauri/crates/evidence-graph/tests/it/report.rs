@@ -2,7 +2,8 @@
 
 use domain::mission::DraftFacts;
 use evidence_graph::{
-    Graph, ReportRequest, completeness, missing_sections, remarked, remarks, report, told_claims, worded,
+    Graph, NewestClaim, ReportRequest, completeness, missing_sections, remarked, remarks, report,
+    told_claims, wants_table, worded,
 };
 use pretty_assertions::assert_eq;
 
@@ -142,4 +143,116 @@ fn a_contradiction_is_stated_where_both_sides_stand_in_a_line() {
     assert!(stated("- \"a\"[^c1] stands against \"b\"[^c2]"));
     assert!(stated(&format!("- \"{RENT}\" stands against \"b\"[^c2]")));
     assert!(!stated("- a[^c1]\n- b[^c2]"), "{gaps} gaps");
+}
+
+/// What the report that code writes says below a heading, up to the next one.
+fn below<'r>(written: &'r str, heading: &str) -> &'r str {
+    let start = written.find(&format!("# {heading}\n")).expect(written) + heading.len() + 3;
+    let end = written[start..].find("\n#").map_or(written.len(), |end| start + end);
+    written[start..end].trim()
+}
+
+fn written(graph: &Graph, form: &str, sections: &[&str]) -> String {
+    let required_sections: Vec<String> = sections.iter().map(|name| (*name).to_owned()).collect();
+    let order = ReportRequest {
+        objective: "The hall",
+        form,
+        required_sections: &required_sections,
+        unmet: &[],
+        earlier: 0,
+    };
+    report(graph, &order)
+}
+
+#[test]
+fn each_question_is_answered_by_the_first_statement_below_it() {
+    let mut graph = Graph::default();
+    ask(&mut graph, "What is the rent?", None);
+    ask(&mut graph, "Who insures the hall?", None);
+    let claims = [
+        "The rent has risen since 2019.",
+        "Rent is paid on the first day of a month.",
+        "The rent is the price of the hall.",
+    ];
+    for text in claims {
+        take(&mut graph, "reader 1.0", &found(vec![answering("t1", claim(text, &["a.org"]))]));
+    }
+    let report = written(&graph, "", &[]);
+    let first = below(&report, "What is the rent?").lines().next();
+    assert_eq!(first, Some("- The rent is the price of the hall.[^1]"), "{report}");
+    assert_eq!(below(&report, "Who insures the hall?"), "Nothing was found that a source supports.");
+    assert!(!report.contains("Further findings"));
+}
+
+#[test]
+fn claims_stand_in_the_order_in_which_they_were_found_where_they_are_as_sure() {
+    let words = ["red", "blue", "green", "white", "black", "brown", "grey", "pink", "gold", "ivory", "amber"];
+    let claims: Vec<String> = words.iter().map(|word| format!("The terms name the {word} hall.")).collect();
+    let graph = known(&claims.iter().map(String::as_str).collect::<Vec<_>>());
+    let order: Vec<&str> = told_claims(&graph).iter().map(|claim| claim.id.0.as_str()).collect();
+    assert_eq!(order[..3], ["c1", "c2", "c3"]);
+    assert_eq!(order[9..], ["c10", "c11"]);
+}
+
+#[test]
+fn what_answers_a_gap_stands_below_the_question_that_the_gap_is_of() {
+    let mut graph = known(&[]);
+    let needs = evidence_graph::Requirements::default();
+    let analysis = evidence_graph::analyse(&graph, &needs, crate::rig::day("2026-11-26"));
+    graph.apply(&analysis.unwrap().changes).unwrap();
+    let gap = graph.gaps().find(|gap| gap.of.is_some()).unwrap().id.0.clone();
+    take(&mut graph, "reader 1.0", &found(vec![answering(&gap, claim(RENT, &["a.org"]))]));
+    let report = written(&graph, "", &[]);
+    assert!(below(&report, "What are the terms of the hall?").starts_with(&format!("- {RENT}")), "{report}");
+    assert!(!report.contains("Further findings"), "{report}");
+}
+
+#[test]
+fn a_required_section_holds_its_questions_and_what_was_found_for_it() {
+    let mut graph = Graph::default();
+    ask(&mut graph, "What is the rent?", Some("Costs"));
+    ask(&mut graph, "When does the lease end?", None);
+    take(&mut graph, "reader 1.0", &found(vec![answering("t1", claim(RENT, &["a.org"]))]));
+    take(&mut graph, "reader 1.1", &found(vec![answering("t2", claim(END, &["a.org"]))]));
+    let report = written(&graph, "a table", &["Costs", "Outlook"]);
+    assert!(
+        report.contains("## Costs\n\n### What is the rent?\n\n| Statement | Confidence | Sources |"),
+        "{report}"
+    );
+    assert!(below(&report, "What is the rent?").contains(RENT), "{report}");
+    assert!(below(&report, "When does the lease end?").contains(END));
+    assert_eq!(below(&report, "Outlook"), "Nothing was found for this section.");
+}
+
+#[test]
+fn a_table_is_written_where_one_is_asked_for() {
+    for form in ["Format: table of statements and their sources", "Tables.", "A tabular overview"] {
+        assert!(wants_table(form), "{form}");
+    }
+    for form in ["", "A report suitable for the board", "Notable points", "A list, no tables", "Not a table"]
+    {
+        assert!(!wants_table(form), "{form}");
+    }
+}
+
+#[test]
+fn the_newest_claims_come_first_with_their_sources_and_how_sure_they_are() {
+    let mut graph = known(&[RENT, END]);
+    take(&mut graph, "reader 1.1", &found(vec![claim("Nobody says so.", &[])]));
+    let newest = graph.newest_claims(2);
+    let shown: Vec<(&str, Option<u32>, usize)> =
+        newest.iter().map(|one| (one.claim.0.as_str(), one.confidence, one.sources.len())).collect();
+    assert_eq!(shown, [("c3", Some(0), 0), ("c2", None, 1)], "no analysis has looked at the second");
+    let needs = evidence_graph::Requirements::default();
+    let analysis = evidence_graph::analyse(&graph, &needs, crate::rig::day("2026-11-26"));
+    graph.apply(&analysis.unwrap().changes).unwrap();
+    let newest = graph.newest_claims(2);
+    let sure = newest[1].confidence.unwrap() / 10_000;
+    assert_eq!(newest[1].line(), format!("c2 [{sure} %] {END} (Page of a.org)"));
+    assert_eq!(newest[0].line(), "c3 [unsupported] Nobody says so.");
+    let after = |id: &str| NewestClaim::lines_after(&newest, Some(&crate::rig::id(id)));
+    assert_eq!(after("c2"), [newest[0].line()]);
+    assert_eq!(after("c3"), Vec::<String>::new());
+    let all = NewestClaim::lines_after(&newest, None);
+    assert_eq!(all, ["1 claim before these".to_owned(), newest[1].line(), newest[0].line()]);
 }

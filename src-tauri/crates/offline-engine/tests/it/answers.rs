@@ -188,3 +188,55 @@ fn the_parts_of_research_are_done_by_rule() {
     let stated = json!([{ "text": "Materiality is set when planning.", "claims": ["c7"] }]);
     assert_eq!(report["sections"][0]["statements"], stated);
 }
+
+#[test]
+fn a_report_divides_its_claims_by_what_they_answer_and_makes_the_table_that_was_asked_for() {
+    let objective = text("OBJECTIVE", "What is materiality? Who reviews it? When is it set?");
+    let claims = json!([
+        { "id": "c1", "text": "Materiality is judged from the readers' point of view.", "answers": ["What is materiality?"] },
+        {
+            "id": "c2", "text": "Materiality is the size of an error that matters.", "answers": ["What is materiality?"],
+            "citations": [{ "source": "Primer", "quote": "x" }, { "source": "Primer", "quote": "y" }],
+        },
+        { "id": "c3", "text": "The partner reviews it.", "answers": ["t2", "Who reviews it?"] },
+        { "id": "c4", "text": "Costs of reviews are small.", "answers": [] },
+    ]);
+    let sections = [objective.clone(), value("CLAIMS", claims.clone())];
+    let report = answer_of("synthesis-agent", "report", &sections);
+    assert_eq!(
+        report,
+        answer_of("synthesis-agent", "report", &sections),
+        "the same material, the same report"
+    );
+    let ids = |section: &Value, list: &str| -> Vec<Value> {
+        let stated = section.pointer(list).and_then(Value::as_array).into_iter().flatten();
+        stated.map(|one| one["claims"][0].clone()).collect()
+    };
+    let told = |report: &Value, list: &str| -> Vec<(String, Vec<Value>)> {
+        let sections = report["sections"].as_array().unwrap();
+        sections.iter().map(|one| (one["heading"].as_str().unwrap().to_owned(), ids(one, list))).collect()
+    };
+    let by_question = |list: &str, report: &Value| {
+        let expected = [
+            ("What is materiality?", vec![json!("c2"), json!("c1")]),
+            ("Who reviews it?", vec![json!("c3")]),
+            ("When is it set?", vec![]),
+            ("What is known", vec![json!("c4")]),
+        ];
+        assert_eq!(told(report, list), expected.map(|(heading, ids)| (heading.to_owned(), ids)));
+    };
+    by_question("/statements", &report);
+
+    let form = text("FORM", "Format: table of statements and their sources");
+    let report =
+        answer_of("synthesis-agent", "report", &[objective.clone(), form, value("CLAIMS", claims.clone())]);
+    by_question("/table/rows", &report);
+    let cells = json!(["Materiality is the size of an error that matters.", "Primer"]);
+    assert_eq!(report["sections"][0]["table"]["rows"][0]["cells"], cells);
+
+    // A section that has to be there holds what shares its words; the program names the one that nothing was found for.
+    let required = text("REQUIRED_SECTIONS", "- Costs\n- Outlook");
+    let report = answer_of("synthesis-agent", "report", &[objective, required, value("CLAIMS", claims)]);
+    assert_eq!(told(&report, "/statements")[0], ("Costs".to_owned(), vec![json!("c4")]));
+    assert!(told(&report, "/statements").iter().all(|(heading, _)| heading != "Outlook"));
+}
