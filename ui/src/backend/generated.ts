@@ -3338,6 +3338,19 @@ export type LimitUse = {
 /** Whether a line was changed. */
 export type LineKind = "context" | "added" | "removed";
 
+/** A piece of a list as edited; the list is its pieces in order. */
+export type ListPiece = {
+    piece: "kept";
+    /** The number of the first, from 0. */
+    first: number;
+    /** How many. */
+    count: number;
+} | {
+    piece: "row";
+    /** The row. */
+    row: unknown;
+};
+
 /** What happened. */
 export type LogKind = "fetched" | "confirmed" | "cached" | "outdated" | "refused" | "allowed" | "blocked" | "withdrawn" | "searched" | "forgotten";
 
@@ -4779,6 +4792,8 @@ export type Reply = {
     answers?: { [key: string]: string };
     /** The stage's output as edited. */
     edit?: unknown;
+    /** Lists of it as edited, by field, in place of `edit`: of a long one only what changed is sent. */
+    lists?: { [key: string]: ListPiece[] };
     /** A depth chosen with the edit. */
     depth?: string | null;
     /** The connection that the run goes on with. */

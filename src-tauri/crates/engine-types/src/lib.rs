@@ -21,7 +21,7 @@ pub use mission::{
 };
 pub use replay::{Difference, Gap, Replay};
 pub use run::{
-    Answered, Corpus, DraftRow, Material, PausePolicy, RepeatedRun, Reply, ResolvedAgent, StartRun,
+    Answered, Corpus, DraftRow, ListPiece, Material, PausePolicy, RepeatedRun, Reply, ResolvedAgent, StartRun,
 };
 pub use turn::{
     Approval, PlanState, PlanView, StageRef, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus,

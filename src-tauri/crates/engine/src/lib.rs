@@ -23,8 +23,8 @@ pub use self::core::stored::StoredRun;
 pub use self::core::tools::{HostFactory, ToolFailure, ToolHost};
 pub use engine_types::{
     Answered, Corpus, Difference, Exit, Form, FormChoice, FormColumn, FormColumnKind, FormKind, FormList,
-    FormMeter, FormPart, Gap, Material, PausePolicy, RepeatedRun, Replay, Reply, ResolvedAgent, StartRun,
-    UiEvent, UiKind,
+    FormMeter, FormPart, Gap, ListPiece, Material, PausePolicy, RepeatedRun, Replay, Reply, ResolvedAgent,
+    StartRun, UiEvent, UiKind,
 };
 pub use replay::{Chain, ChainLink};
 pub use run::child_request::ChildRequest;
