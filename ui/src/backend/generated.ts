@@ -899,6 +899,8 @@ export type CallRow = {
     answeredBy?: string | null;
     /** Why the answer ended: `end_turn`, `max_tokens`, `refusal`, …. */
     stop?: string | null;
+    /** Words of the draft that its answer goes on from, after it broke off. */
+    continuedFrom?: number | null;
 };
 
 /** How a call of a stage stands. */
@@ -2106,6 +2108,15 @@ export type Draft = {
 export type DraftKey = {
     /** Where it was typed. */
     key: string;
+};
+
+/** Where the text of a draft stands in its answer. */
+export type DraftPlace = {
+    place: "answer";
+} | {
+    place: "field";
+    /** The field's name. */
+    name: string;
 };
 
 /** An answer that is not there yet, as far as it was streamed. */
@@ -4388,6 +4399,8 @@ export type Receipt = {
     equivalent?: NanoUsd;
     /** Of a failed call that the provider goes on with: the id of its response. The next try fetches that answer and asks nothing new, and what it costs is booked then. */
     response_id?: string | null;
+    /** Of a failed call: whether the next try goes on from the draft that was kept of its answer. */
+    continues?: boolean;
 };
 
 /** An event with its place in the log. */
@@ -4471,6 +4484,8 @@ export type Record = {
     words: number;
     /** The text, as a blob. */
     draft: Digest;
+    /** Where it stands in the answer; absent where no answer can go on from it. */
+    place?: DraftPlace | null;
 } | {
     type: "model_call_completed";
     key: CallKey;
@@ -4528,6 +4543,8 @@ export type Record = {
     type: "outcome_unknown";
     key: CallKey;
     try: number;
+    /** Whether the next try goes on from the draft that was kept of its answer. */
+    continues?: boolean;
 } | {
     type: "stage_completed";
     stage: StageId;

@@ -9,6 +9,7 @@ pub(crate) mod collect;
 mod conversation;
 mod drafts;
 pub(crate) mod driver;
+pub(crate) mod earlier;
 pub(crate) mod evaluate;
 pub(crate) mod explanation;
 pub(crate) mod exports;

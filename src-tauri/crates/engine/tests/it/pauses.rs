@@ -233,10 +233,8 @@ async fn a_list_of_more_than_a_megabyte_is_edited_as_a_whole_and_row_by_row() {
         let mut world = World::new(llm::ScriptedProvider::queue([]), Tools::none()).await;
         let (run, _) = world.run(big(), ask("q")).await;
         // More than it edits and a megabyte, and rows that are not there.
-        let doubled = Reply {
-            edit: Some(json!({ "text": "a sheet", "facts": [&edited[..], &rows[..]].concat() })),
-            ..choose("proceed")
-        };
+        let both = [&edited[..], &rows[..]].concat();
+        let doubled = Reply { edit: Some(json!({ "text": "a sheet", "facts": both })), ..choose("proceed") };
         for bad in [doubled, Reply { lists: pieces(2_992), ..choose("proceed") }] {
             refused(world.answer(&run, bad).await, ErrorCode::InvalidInput);
             assert_eq!(world.done(&run).await.exit, Exit::Paused);
