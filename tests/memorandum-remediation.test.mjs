@@ -55,8 +55,9 @@ const ANSWERS = [
  * an attempt of a stage began.
  * @param {import("node:test").TestContext} context
  * @param {object[]} answers
+ * @param {object[]} [replies] to its pauses; without them nobody attends
  */
-async function memorandum(context, answers) {
+async function memorandum(context, answers, replies) {
     const place = Place.for(context);
     const documents = join(place.work, "documents");
     mkdirSync(documents);
@@ -65,7 +66,10 @@ async function memorandum(context, answers) {
     writeFileSync(input, JSON.stringify({ title: "Larkspur", documents, target: "Larkspur in Linz", focus: [] }));
     writeFileSync(script, JSON.stringify({ answers: [...answers, ...ANSWERS] }));
     const args = ["run", "deal-memorandum", "--input", input, "--depth", "outline", "--connection", "scripted"];
-    const done = await place.run([...args, "--yes", "--json"], { env: { AGENTNATIVE_SCRIPT: script } });
+    const replied = join(place.work, "replies.json");
+    writeFileSync(replied, JSON.stringify(replies ?? []));
+    const attended = replies === undefined ? ["--yes"] : ["--answers", replied];
+    const done = await place.run([...args, ...attended, "--json"], { env: { AGENTNATIVE_SCRIPT: script } });
     assert.equal(done.code, 0, done.stderr + done.stdout);
     const { run, document } = jsonLines(done.stdout).at(-1);
     const events = jsonLines((await place.do(["show", "--events", run])).stdout);
@@ -80,7 +84,11 @@ async function memorandum(context, answers) {
     /** @param {string} heading */
     const part = (heading) => written.slice(written.indexOf(`\n## ${heading}`)).split("\n## ")[1] ?? "";
     const progress = JSON.parse((await place.do(["show", run, "--checkpoints", "--json"])).stdout);
-    return { written, given, part, progress, folder: dirname(document) };
+    const reviews = events.filter(({ type, kind }) => type === "pause_requested" && kind === "gate");
+    const decided = events.filter(
+        ({ type, pause }) => type === "resumed" && reviews.some((review) => review.pause === pause),
+    );
+    return { written, given, part, progress, decided, folder: dirname(document) };
 }
 
 test("an issue is mended where it stands: by that section, or by the summary, and by nobody else", async (context) => {
@@ -120,6 +128,47 @@ test("an issue is mended where it stands: by that section, or by the summary, an
     const { qa_cycle: assessed } = JSON.parse(readFileSync(join(folder, "qa-diagnostic-state.json"), "utf8"));
     const times = assessed.cycle_history.map((/** @type {any} */ one) => Date.parse(one.timestamp));
     assert.deepEqual([times.length, times.every(Number.isFinite), times[0] < times[1]], [2, true, true]);
+});
+
+test("what no cycle of assessment certifies is reviewed by a person: one more cycle with their words, then accepted as it stands", async (context) => {
+    const issues = [
+        { id: "CRITICAL-101", dimension: "dim_2", severity: "CRITICAL", part: "IV-C", description: OPPOSITE },
+    ];
+    const answers = [{ match: [REVIEWER], json: { issues } }];
+    const review = [
+        { choice: "again", text: "Mind the permit." },
+        { choice: "certify", text: "The client knows of the permit." },
+    ];
+    const { written, given, decided, progress } = await memorandum(context, answers, [
+        ...[{ choice: "proceed" }, { choice: "proceed" }],
+        ...review,
+    ]);
+    assert.deepEqual(
+        decided.map(({ decision }) => [decision.action.do, decision.text]),
+        [
+            ["again", "Mind the permit."],
+            ["certify", "The client knows of the permit."],
+        ],
+    );
+    // Only the last cycle of remediation has the reviewer's words.
+    const repairs = progress.checkpoints.filter(
+        (/** @type {any} */ one) => one.trigger === "repair_started" && one.title === "A2_DIAGNOSTIC",
+    );
+    const [last] = await given("remediation", repairs.length, "feedback");
+    assert.match(last ?? "", new RegExp(`^- The reviewer: Mind the permit\\.\\\\n- CRITICAL: ${OPPOSITE}`));
+    const [first] = await given("remediation", 1, "feedback");
+    assert.match(first ?? "", new RegExp(`^- CRITICAL: ${OPPOSITE}`));
+    assert.match(
+        written,
+        /^- Manual review: the cycles of assessment did not settle what is left\. A reviewer accepted it as it stands on 20\d\d-\d\d-\d\d: The client knows of the permit\.$/m,
+    );
+
+    const alone = await memorandum(context, answers);
+    assert.deepEqual(
+        alone.decided.map(({ decision }) => [decision.action.do, decision.unattended]),
+        [["certify", true]],
+    );
+    assert.match(alone.written, /^- Manual review: [^\n]*somebody has to look at it\.$/m);
 });
 
 test("what only the last wave concerns is written again in it; what the second wave wrote is not, once its checks find nothing", async (context) => {

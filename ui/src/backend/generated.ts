@@ -903,6 +903,8 @@ export type CallRow = {
     answeredBy?: string | null;
     /** Why the answer ended: `end_turn`, `max_tokens`, `refusal`, …. */
     stop?: string | null;
+    /** Words of the draft that its answer goes on from, after it broke off. */
+    continuedFrom?: number | null;
 };
 
 /** How a call of a stage stands. */
@@ -2112,6 +2114,15 @@ export type Draft = {
 export type DraftKey = {
     /** Where it was typed. */
     key: string;
+};
+
+/** Where the text of a draft stands in its answer. */
+export type DraftPlace = {
+    place: "answer";
+} | {
+    place: "field";
+    /** The field's name. */
+    name: string;
 };
 
 /** An answer that is not there yet, as far as it was streamed. */
@@ -3344,6 +3355,19 @@ export type LimitUse = {
 /** Whether a line was changed. */
 export type LineKind = "context" | "added" | "removed";
 
+/** A piece of a list as edited; the list is its pieces in order. */
+export type ListPiece = {
+    piece: "kept";
+    /** The number of the first, from 0. */
+    first: number;
+    /** How many. */
+    count: number;
+} | {
+    piece: "row";
+    /** The row. */
+    row: unknown;
+};
+
 /** What happened. */
 export type LogKind = "fetched" | "confirmed" | "cached" | "outdated" | "refused" | "allowed" | "blocked" | "withdrawn" | "searched" | "forgotten";
 
@@ -4405,6 +4429,8 @@ export type Receipt = {
     equivalent?: NanoUsd;
     /** Of a failed call that the provider goes on with: the id of its response. The next try fetches that answer and asks nothing new, and what it costs is booked then. */
     response_id?: string | null;
+    /** Of a failed call: whether the next try goes on from the draft that was kept of its answer. */
+    continues?: boolean;
 };
 
 /** An event with its place in the log. */
@@ -4488,6 +4514,8 @@ export type Record = {
     words: number;
     /** The text, as a blob. */
     draft: Digest;
+    /** Where it stands in the answer; absent where no answer can go on from it. */
+    place?: DraftPlace | null;
 } | {
     type: "model_call_completed";
     key: CallKey;
@@ -4545,6 +4573,8 @@ export type Record = {
     type: "outcome_unknown";
     key: CallKey;
     try: number;
+    /** Whether the next try goes on from the draft that was kept of its answer. */
+    continues?: boolean;
 } | {
     type: "stage_completed";
     stage: StageId;
@@ -4809,6 +4839,8 @@ export type Reply = {
     answers?: { [key: string]: string };
     /** The stage's output as edited. */
     edit?: unknown;
+    /** Lists of it as edited, by field, in place of `edit`: of a long one only what changed is sent. */
+    lists?: { [key: string]: ListPiece[] };
     /** A depth chosen with the edit. */
     depth?: string | null;
     /** The connection that the run goes on with. */

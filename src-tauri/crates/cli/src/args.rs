@@ -167,7 +167,7 @@ pub struct PauseReplies {
     /// Take the default choice at every pause.
     #[arg(long, short = 'y')]
     pub yes: bool,
-    /// A JSON file with replies to the pauses, in order: [{"choice": …, "text": …, "answers": {…}, "edit": {…}, "depth": …, "connection": …}].
+    /// A JSON file with replies to the pauses, in order: [{"choice": …, "text": …, "answers": {…}, "edit": {…}, "lists": {…}, "depth": …, "connection": …}].
     #[arg(long, value_name = "FILE")]
     pub answers: Option<PathBuf>,
     /// Print events as JSON, one a line.

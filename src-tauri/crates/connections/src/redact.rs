@@ -131,6 +131,10 @@ impl Provider for RedactingProvider {
         self.inner.keeps_answers()
     }
 
+    fn continues_drafts(&self) -> bool {
+        self.inner.continues_drafts()
+    }
+
     fn attach(&self, request: ModelRequest, response_id: &str) -> Option<AnswerStream> {
         let seen = self.seen.clone();
         let answer = self.inner.attach(request, response_id)?;

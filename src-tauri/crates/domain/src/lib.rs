@@ -32,7 +32,7 @@ pub use chat::{
     UserMessage, WhenBusy,
 };
 pub use citation::{CheckedCitation, Verdict};
-pub use draft::{Draft, DraftText};
+pub use draft::{Draft, DraftPlace, DraftText, begins_anew, joined, whole_words};
 pub use earlier::EarlierAnswer;
 pub use forecast::{ForecastRange, ForecastScore, RunForecast, RunUse};
 pub use hash::{Digest, NotADigest, canonical};

@@ -21,8 +21,8 @@ pub use mission::{
 };
 pub use replay::{Difference, Gap, Replay};
 pub use run::{
-    Answered, AttachedDocuments, Corpus, DraftRow, Material, PausePolicy, RepeatedRun, Reply, ResolvedAgent,
-    StartRun,
+    Answered, AttachedDocuments, Corpus, DraftRow, ListPiece, Material, PausePolicy, RepeatedRun, Reply,
+    ResolvedAgent, StartRun,
 };
 pub use turn::{
     Approval, PlanState, PlanView, StageRef, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus,

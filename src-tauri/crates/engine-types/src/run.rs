@@ -163,6 +163,9 @@ pub struct Reply {
     /// The stage's output as edited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edit: Option<Value>,
+    /// Lists of it as edited, by field, in place of `edit`: of a long one only what changed is sent.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub lists: BTreeMap<String, Vec<ListPiece>>,
     /// A depth chosen with the edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<String>,
@@ -189,6 +192,24 @@ impl Reply {
         let word = self.choice.as_deref().or(self.text.as_deref());
         word.is_some_and(|word| word.trim().eq_ignore_ascii_case("cancel"))
     }
+}
+
+/// A piece of a list as edited; the list is its pieces in order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "piece")]
+pub enum ListPiece {
+    /// Rows of the stage's output.
+    Kept {
+        /// The number of the first, from 0.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
+    /// A row that was changed or added.
+    Row {
+        /// The row.
+        row: Value,
+    },
 }
 
 /// What became of a reply.

@@ -23,8 +23,8 @@ pub use self::core::stored::StoredRun;
 pub use self::core::tools::{HostFactory, ToolFailure, ToolHost, WebSearchUse};
 pub use engine_types::{
     Answered, AttachedDocuments, Corpus, Difference, Exit, Form, FormChoice, FormColumn, FormColumnKind,
-    FormKind, FormList, FormMeter, FormPart, Gap, Material, PausePolicy, RepeatedRun, Replay, Reply,
-    ResolvedAgent, StartRun, UiEvent, UiKind,
+    FormKind, FormList, FormMeter, FormPart, Gap, ListPiece, Material, PausePolicy, RepeatedRun, Replay,
+    Reply, ResolvedAgent, StartRun, UiEvent, UiKind,
 };
 pub use replay::{Chain, ChainLink};
 pub use run::child_request::ChildRequest;

@@ -46,6 +46,10 @@ impl Provider for Paced {
         self.provider.keeps_answers()
     }
 
+    fn continues_drafts(&self) -> bool {
+        self.provider.continues_drafts()
+    }
+
     fn attach(&self, request: ModelRequest, response_id: &str) -> Option<AnswerStream> {
         self.provider.attach(request, response_id)
     }

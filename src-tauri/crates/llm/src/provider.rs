@@ -46,6 +46,11 @@ pub trait Provider: Send + Sync {
         false
     }
 
+    /// Whether an answer that broke off is worth going on with: not where it costs nothing and comes out the same each time.
+    fn continues_drafts(&self) -> bool {
+        true
+    }
+
     /// Streams the answer to a request that was taken earlier, from its beginning, whether it is made by now or not.
     /// Nothing new is asked, so nothing is paid for again. Fails with [`crate::Detail::NotKept`] where the provider does
     /// not have it (any more); `None` where it keeps none.

@@ -95,6 +95,10 @@ impl Provider for OfflineEngine {
             .unwrap_or_else(|| ModelInfo::free(MODEL, "offline", 1_000_000, 64_000))
     }
 
+    fn continues_drafts(&self) -> bool {
+        false
+    }
+
     fn stream(&self, request: ModelRequest) -> AnswerStream {
         // Work is done when the stream is first polled, so that a dropped stream has done none.
         stream::once(async move { stream::iter(events(&request).into_iter().map(Ok)) }).flatten().boxed()

@@ -4,7 +4,7 @@ use domain::agent::OnAmbiguous;
 use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, RunId, StageId, Usage};
 
 use crate::conversation::ConversationFill;
-use crate::event::{Answer, CallKey, ChildEnd, Cut, PlannedCall, Receipt, ReusedCall, invalid_answer};
+use crate::event::{Answer, CallKey, ChildEnd, Cut, PlannedCall, Receipt, ReusedCall};
 use crate::fold::IllegalReason;
 use crate::state::{Call, CallStatus, ChildUsage, Phase, State};
 
@@ -12,6 +12,7 @@ use crate::state::{Call, CallStatus, ChildUsage, Phase, State};
 const ANSWER_RETRIES: usize = 1;
 
 const NO_CALL: IllegalReason = IllegalReason("there is no such call");
+const NOTHING_KEPT: IllegalReason = IllegalReason("nothing is kept that an answer could go on from");
 const NOT_THE_CHILD: IllegalReason = IllegalReason("that child run does not carry it out");
 
 /// What becomes of a call when one of its tries ends.
@@ -117,6 +118,8 @@ impl State {
                 children: Vec::new(),
                 response_id: None,
                 draft: None,
+                continues: None,
+                is_stale: false,
                 said: None,
                 fill: ConversationFill::default(),
                 answered: Vec::new(),
@@ -162,6 +165,7 @@ impl State {
         }
         call.planned.request = request;
         call.planned.reserve = reserve;
+        call.is_stale = false;
         call.status = CallStatus::Planned;
         Ok(())
     }
@@ -217,22 +221,6 @@ impl State {
         Ok(())
     }
 
-    /// Takes in how much of an answer has been streamed.
-    pub(crate) fn draft_call(
-        &mut self,
-        key: &CallKey,
-        attempt: u32,
-        words: u32,
-        text: Digest,
-    ) -> Result<(), IllegalReason> {
-        let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
-        if call.status != CallStatus::Requested || call.tries != attempt || !call.model || call.is_child {
-            return Err(IllegalReason("the call is not under way"));
-        }
-        call.draft = Some((words, text));
-        Ok(())
-    }
-
     /// Whether a call of a running stage that fails now is tried again.
     pub fn has_tries_left(&self, key: &CallKey) -> bool {
         let attempts = self.graph.node(&key.stage).map_or(1, |node| node.attempts);
@@ -266,6 +254,12 @@ impl State {
                 call.status = CallStatus::Done(*output);
                 call.left_out.clone_from(left_out);
                 next = Next::Ended(None);
+            }
+            // What was made of a draft and its continuation is no answer of the model that it could correct.
+            Answer::Invalid { .. } if current && call.continues.is_some() => {
+                call.begin_again(false);
+                call.status = CallStatus::Unprepared;
+                next = Next::Again;
             }
             Answer::Invalid { text, errors } => {
                 call.invalid.push((*text, errors.clone()));
@@ -335,8 +329,9 @@ impl State {
         }
     }
 
-    /// A failed try. `paid` is what a model's try is known to have cost. `goes_on` is the response that the provider goes
-    /// on with: where only this side broke off, that is no failure, and there is no doubt about what it costs.
+    /// A failed try. `paid` is what a model's try is known to have cost. Where the provider goes on with a response and only
+    /// this side broke off, that is no failure, and there is no doubt about what it costs. It is none either where a try went
+    /// on from a draft and the next one begins anew.
     pub(crate) fn fail_call(
         &mut self,
         key: &CallKey,
@@ -344,7 +339,7 @@ impl State {
         problem: &Problem,
         retry_in: Option<u64>,
         paid: Option<(Usage, NanoUsd)>,
-        goes_on: Option<&str>,
+        receipt: &Receipt,
     ) -> Result<(), IllegalReason> {
         let current = self.is_current(key);
         let attempts = self.graph.node(&key.stage).map_or(1, |node| node.attempts);
@@ -352,15 +347,27 @@ impl State {
         if call.is_child {
             return Err(IllegalReason("a child run carries it out"));
         }
+        if receipt.continues && !call.may_continue() {
+            return Err(NOTHING_KEPT);
+        }
         let awaited = call.ends(attempt, paid.is_some())?;
         let reserve = call.held;
         let mut next = Next::Nothing;
+        let goes_on = receipt.response_id.as_deref();
         if awaited {
+            let begins_anew = goes_on.is_none() && call.continues.is_some() && !receipt.continues;
             call.response_id = goes_on.map(str::to_owned);
-            call.failures += u32::from(goes_on.is_none() || retry_in != Some(0));
+            call.failures += u32::from(retry_in != Some(0) || goes_on.is_none() && !begins_anew);
             next = match retry_in {
                 Some(ms) if current && call.failures < attempts => {
-                    call.status = if ms == 0 { CallStatus::Planned } else { CallStatus::Waiting(ms, false) };
+                    // The request of a response that is fetched stays as it is.
+                    if goes_on.is_none() {
+                        call.begin_again(receipt.continues);
+                    }
+                    match ms {
+                        0 => call.await_issue(),
+                        _ => call.status = CallStatus::Waiting(ms, false),
+                    }
                     Next::Again
                 }
                 _ => Next::Ended(call.fail(problem.clone())),
@@ -380,7 +387,12 @@ impl State {
         Ok(())
     }
 
-    pub(crate) fn lose_call(&mut self, key: &CallKey, attempt: u32) -> Result<(), IllegalReason> {
+    pub(crate) fn lose_call(
+        &mut self,
+        key: &CallKey,
+        attempt: u32,
+        continues: bool,
+    ) -> Result<(), IllegalReason> {
         let current = self.is_current(key);
         let retries = self.graph.on_ambiguous == OnAmbiguous::Retry
             || self.start.as_ref().is_some_and(|start| start.retry_ambiguous);
@@ -388,10 +400,17 @@ impl State {
         if call.status != CallStatus::Requested || call.tries != attempt {
             return Err(IllegalReason("the call was not under way"));
         }
+        if continues && !call.may_continue() {
+            return Err(NOTHING_KEPT);
+        }
         // The standing permission is about paying twice; a tool with side effects is never issued again unasked.
         // A child run has a log of its own: it goes on where it was.
         let again = current && (call.planned.repeatable || call.is_child || (call.model && retries));
-        call.status = if again { CallStatus::Planned } else { CallStatus::Unknown };
+        call.begin_again(continues);
+        match again {
+            true => call.await_issue(),
+            false => call.status = CallStatus::Unknown,
+        }
         call.response_id = None;
         let reserve = call.held;
         if call.model && !call.is_child {
@@ -489,8 +508,8 @@ impl State {
     }
 
     pub(crate) fn fire_timer(&mut self, key: &CallKey) -> Result<(), IllegalReason> {
-        match self.calls.get_mut(key).map(|call| &mut call.status) {
-            Some(status @ CallStatus::Waiting(..)) => *status = CallStatus::Planned,
+        match self.calls.get_mut(key) {
+            Some(call) if matches!(call.status, CallStatus::Waiting(..)) => call.await_issue(),
             _ => return Err(IllegalReason("the call does not wait")),
         }
         Ok(())
@@ -550,4 +569,13 @@ impl State {
         self.doubtful = self.doubtful + amount;
         self.doubts.insert((key.clone(), attempt), amount);
     }
+}
+
+/// The problem of an answer that stayed invalid.
+fn invalid_answer(errors: &[String]) -> Problem {
+    Problem::new(
+        ErrorCode::InvalidAnswer,
+        format!("the model's answer does not satisfy the stage's schema: {}", errors.join("; ")),
+    )
+    .with_action("retry the run; the raw answer is kept in the run's log")
 }

@@ -33,7 +33,8 @@ pub enum Effect {
         /// The wave.
         wave: u32,
     },
-    /// Prepare a model call again, with the validator's errors: answer with `call_prepared`.
+    /// Prepare a model call again, with the validator's errors or with the draft that it goes on from: answer with
+    /// `call_prepared`.
     Prepare {
         /// The call.
         key: CallKey,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunForecast, RunId, SessionId,
+    AgentSlug, Budget, Digest, DraftPlace, NanoUsd, PauseId, Problem, Reserve, RunForecast, RunId, SessionId,
     StageId, Usage,
 };
 use schemars::JsonSchema;
@@ -219,6 +219,9 @@ pub struct Receipt {
     /// nothing new, and what it costs is booked then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response_id: Option<String>,
+    /// Of a failed call: whether the next try goes on from the draft that was kept of its answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub continues: bool,
 }
 
 impl Receipt {
@@ -463,6 +466,9 @@ pub enum Event {
         words: u32,
         /// The text, as a blob.
         draft: Digest,
+        /// Where it stands in the answer; absent where no answer can go on from it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<DraftPlace>,
     },
     ModelCallCompleted {
         key: CallKey,
@@ -526,6 +532,9 @@ pub enum Event {
     OutcomeUnknown {
         key: CallKey,
         r#try: u32,
+        /// Whether the next try goes on from the draft that was kept of its answer.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        continues: bool,
     },
     StageCompleted {
         stage: StageId,
@@ -680,13 +689,4 @@ pub enum Event {
 
 fn is_none_u32(number: &u32) -> bool {
     *number == 0
-}
-
-/// The problem of an answer that stayed invalid.
-pub(crate) fn invalid_answer(errors: &[String]) -> Problem {
-    Problem::new(
-        ErrorCode::InvalidAnswer,
-        format!("the model's answer does not satisfy the stage's schema: {}", errors.join("; ")),
-    )
-    .with_action("retry the run; the raw answer is kept in the run's log")
 }

@@ -1,6 +1,6 @@
 //! How an event stands in the log: its name, the version that first knew its form, and what it is about.
 
-use crate::event::{Action, ChildEnd, Decision, Event, PauseKind};
+use crate::event::{Action, ChildEnd, Decision, Event, PauseKind, Receipt};
 
 impl Event {
     /// The call, stage or pause that it is about, for messages.
@@ -92,6 +92,8 @@ impl Event {
                 | Event::BudgetSet { .. }
                 | Event::ModelCallAccepted { .. }
                 | Event::ModelCallDrafted { .. }
+                | Event::OutcomeUnknown { continues: true, .. }
+                | Event::ModelCallFailed { receipt: Receipt { continues: true, .. }, .. }
         );
         if newer { 2 } else { 1 }
     }

@@ -6,7 +6,8 @@ use domain::agent::OnExhausted;
 use domain::{Budget, PauseId, StageId};
 
 use crate::conversation::Handoff;
-use crate::event::{Action, Decision, EVENT_VERSION, Event, PauseKind, Record};
+use crate::draft::CallDraft;
+use crate::event::{Action, Decision, EVENT_VERSION, Event, PauseKind, Receipt, Record};
 use crate::state::{
     Attempt, CallStatus, ChildUsage, FollowUpState, Pause, Phase, RepairOutcome, Start, State,
 };
@@ -164,8 +165,9 @@ impl State {
             Event::ModelCallAccepted { key, r#try, response_id } => {
                 self.accept_call(key, *r#try, response_id)?;
             }
-            Event::ModelCallDrafted { key, r#try, words, draft } => {
-                self.draft_call(key, *r#try, *words, *draft)?;
+            Event::ModelCallDrafted { key, r#try, words, draft, place } => {
+                let draft = CallDraft { words: *words, text: *draft, place: place.clone() };
+                self.draft_call(key, *r#try, draft)?;
             }
             Event::ModelCallCompleted { key, r#try, answer, usage, cost, truncated, receipt, .. } => {
                 self.answer_model(key, *r#try, answer, *usage, *cost)?;
@@ -176,17 +178,16 @@ impl State {
             }
             Event::ToolCallCompleted { key, r#try, output, .. } => self.answer_tool(key, *r#try, *output)?,
             Event::ModelCallFailed { key, r#try, problem, retry_in, usage, cost, receipt } => {
-                let goes_on = receipt.response_id.as_deref();
-                self.fail_call(key, *r#try, problem, *retry_in, Some((*usage, *cost)), goes_on)?;
+                self.fail_call(key, *r#try, problem, *retry_in, Some((*usage, *cost)), receipt)?;
                 self.covered(key, receipt);
             }
             Event::ToolCallFailed { key, r#try, problem, retry_in } => {
-                self.fail_call(key, *r#try, problem, *retry_in, None, None)?;
+                self.fail_call(key, *r#try, problem, *retry_in, None, &Receipt::default())?;
             }
             Event::CallNeedsPermission { key, r#try, asks } => self.hold(key, *r#try, *asks)?,
             Event::TimerSet { key, .. } => self.set_timer(key)?,
             Event::TimerFired { key } => self.fire_timer(key)?,
-            Event::OutcomeUnknown { key, r#try } => self.lose_call(key, *r#try)?,
+            Event::OutcomeUnknown { key, r#try, continues } => self.lose_call(key, *r#try, *continues)?,
             Event::StageCompleted { stage, attempt, output, summary, passed, scores, warnings, progress } => {
                 let index = self.index(stage).ok_or(NO_STAGE)?;
                 let state = &mut self.stages[index];
@@ -456,7 +457,7 @@ impl State {
             }
             (Action::Retry | Action::Proceed, PauseKind::Ambiguous { key }) => {
                 if let Some(call) = self.calls.get_mut(key) {
-                    call.status = CallStatus::Planned;
+                    call.await_issue();
                 }
             }
             (Action::Proceed, PauseKind::Dialogue { key }) => {

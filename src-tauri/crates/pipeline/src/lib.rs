@@ -13,6 +13,7 @@ mod calls;
 mod checkpoint;
 mod conversation;
 mod decide;
+mod draft;
 mod event;
 mod event_form;
 mod fold;
@@ -25,6 +26,7 @@ mod status;
 pub use checkpoint::{CheckpointCause, Moment};
 pub use conversation::{ConversationFill, Handoff};
 pub use decide::Effect;
+pub use draft::CallDraft;
 pub use event::{
     Action, Answer, BaseRun, CallKey, ChildEnd, Cut, CutContext, Decision, EVENT_VERSION, Event, ParentCall,
     PauseKind, PlannedCall, Receipt, Record, RepairEnd, ReusedCall, SkippedBy,

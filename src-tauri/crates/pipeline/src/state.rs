@@ -9,6 +9,7 @@ use domain::{
 };
 
 use crate::conversation::{ConversationFill, Handoff};
+use crate::draft::CallDraft;
 use crate::event::{
     BaseRun, CallKey, Cut, Decision, ParentCall, PauseKind, PlannedCall, RepairEnd, ReusedCall, SkippedBy,
 };
@@ -295,8 +296,12 @@ pub struct Call {
     pub children: Vec<RunId>,
     /// The response that the provider goes on with, where it was taken so: the answer is fetched by this id.
     pub response_id: Option<String>,
-    /// How many words of its answer had been streamed when that was last noted, and the text, until the answer is there.
-    pub draft: Option<(u32, Digest)>,
+    /// How much of its answer had been streamed when that was last noted, until the answer is there.
+    pub draft: Option<CallDraft>,
+    /// What its last try goes on from, or went on from.
+    pub continues: Option<CallDraft>,
+    /// Whether its next try sends something else than was planned: it has to be prepared.
+    pub(crate) is_stale: bool,
     /// What the last of them said to the person, or the form of the pause that it stands at.
     pub said: Option<Digest>,
     /// How full its last turn left the conversation that stages share.

@@ -469,6 +469,9 @@ pub struct CallRow {
     /// Why the answer ended: `end_turn`, `max_tokens`, `refusal`, ….
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<String>,
+    /// Words of the draft that its answer goes on from, after it broke off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continued_from: Option<u32>,
 }
 
 fn is_nothing(money: &NanoUsd) -> bool {

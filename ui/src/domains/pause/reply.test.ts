@@ -23,6 +23,45 @@ if (list === undefined) throw new Error("the fixture has a list");
 
 const queries = (state: Answering) => (state.lists["sub_queries"] ?? []).map((item) => item.values["query"]);
 
+describe("a list too long to be sent again", () => {
+    const facts = Array.from({ length: 2_000 }, (_, at) => ({ fact: `${at}: ${"x".repeat(150)}`, sources: [at] }));
+    const columns = [{ field: "fact", required: true, kind: "text" as const, options: [] }];
+    const sheet: Form = {
+        ...form,
+        output: { facts, note: "n" },
+        lists: [{ field: "facts", minItems: 0, maxItems: 20_000, columns }],
+    };
+    const reworded = (state: Answering, id: string, value: string) =>
+        act(state, { do: "edit", list: "facts", id, column: "fact", value });
+
+    it("goes back in pieces: what was changed, with what else a row holds, and the places of the rest", () => {
+        let state = reworded(begin(sheet), "7", "seven");
+        state = act(state, { do: "remove", list: "facts", id: "8" });
+        state = act(state, { do: "add", list: "facts", values: { fact: "new" } });
+        state = act(state, { do: "move", list: "facts", id: "1999", to: 0 });
+        expect(replyOf(sheet, state, "search").edit).toBeUndefined();
+        expect(replyOf(sheet, state, "search").lists).toEqual({
+            facts: [
+                { piece: "kept", first: 1999, count: 1 },
+                { piece: "kept", first: 0, count: 7 },
+                { piece: "row", row: { fact: "seven", sources: [7] } },
+                { piece: "kept", first: 9, count: 1990 },
+                { piece: "row", row: { fact: "new" } },
+            ],
+        });
+        expect(replyOf(sheet, reworded(state, "7", "seven"), "amend").lists).toBeUndefined();
+        expect(replyOf(sheet, begin(sheet), "search").lists).toBeUndefined();
+    });
+
+    it("has a short draft that brings everything back", () => {
+        const state = act(reworded(begin(sheet), "7", "seven"), { do: "remove", list: "facts", id: "8" });
+        const draft = toDraft(sheet, state);
+        expect(draft.length).toBeLessThan(1_000);
+        expect(fromDraft(sheet, draft)).toEqual(state);
+        expect(toDraft(sheet, begin(sheet))).toBe("");
+    });
+});
+
 describe("editing a list", () => {
     it("rewords, adds, removes and moves items", () => {
         let state = begin(form);

@@ -1,6 +1,6 @@
 // What a person does to a pause before it is answered: edits of lists, answers, remarks, a depth, a budget. Pure.
 
-import type { Budget, Form, FormColumn, FormList, Reply } from "@/backend";
+import type { Budget, Form, FormColumn, FormList, ListPiece, Reply } from "@/backend";
 import { dollarsOf, own } from "@/shared";
 
 /** An item of a list while it is edited. Everything is text until it is sent. */
@@ -44,6 +44,9 @@ export type Act =
     | { do: "amount"; name: keyof Amounts; value: string }
     | { do: "restore"; state: Answering };
 
+/** Characters of an output that is sent as a whole when it was edited; of a longer one only what changed. */
+const MAX_WHOLE_CHARS = 200_000;
+
 type Fields = { readonly [field: string]: unknown };
 
 function isFields(value: unknown): value is Fields {
@@ -55,8 +58,19 @@ function textOf(value: unknown): string {
     return typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
 }
 
+/** The rows of a form are read once. */
+const read = new WeakMap<FormList, { output: unknown; items: readonly Item[] }>();
+
 /** The items of a list as the stage gave them. */
-export function itemsOf(form: Form, list: FormList): Item[] {
+export function itemsOf(form: Form, list: FormList): readonly Item[] {
+    const known = read.get(list);
+    if (known !== undefined && known.output === form.output) return known.items;
+    const items = itemsIn(form, list);
+    read.set(list, { output: form.output, items });
+    return items;
+}
+
+function itemsIn(form: Form, list: FormList): Item[] {
     const output = isFields(form.output) ? own(form.output, list.field) : undefined;
     if (!Array.isArray(output)) return [];
     const shown = new Set(list.columns.map((column) => column.field));
@@ -170,22 +184,85 @@ export function defaultsOf(list: FormList): Item["values"] {
     return Object.fromEntries(list.columns.map((column) => [column.field, column.default ?? ""]));
 }
 
+/** A piece of an edited list: so many items as the stage gave them, from a number on, or one that was changed or added. */
+type Piece = readonly [first: number, count: number] | Item;
+
+/** The items of a list as pieces of what the stage gave; `same` tells whether one is still what it was. */
+function piecesOf(
+    items: readonly Item[],
+    original: readonly Item[],
+    same: (item: Item, was: Item) => boolean,
+): Piece[] {
+    const pieces: Piece[] = [];
+    let [first, count] = [0, 0];
+    const close = () => {
+        if (count > 0) pieces.push([first, count]);
+        count = 0;
+    };
+    for (const item of items) {
+        const at = Number(item.id);
+        const was = original[at];
+        if (was === undefined || was.id !== item.id || (was !== item && !same(item, was))) {
+            close();
+            pieces.push(item);
+            continue;
+        }
+        if (count > 0 && first + count !== at) close();
+        if (count === 0) first = at;
+        count += 1;
+    }
+    close();
+    return pieces;
+}
+
+function isWhole(pieces: readonly Piece[], original: readonly Item[]): boolean {
+    const [only, ...others] = pieces;
+    if (only === undefined) return original.length === 0;
+    return others.length === 0 && !("id" in only) && only[0] === 0 && only[1] === original.length;
+}
+
+/** The pieces of a list as it is sent. */
+function changesOf(form: Form, list: FormList, state: Answering): Piece[] {
+    const sent = (item: Item) => JSON.stringify(built(list, [item]));
+    return piecesOf(own(state.lists, list.field) ?? [], itemsOf(form, list), (item, was) => sent(item) === sent(was));
+}
+
 /** Whether a list differs from what the stage gave. */
 export function isChanged(form: Form, list: FormList, state: Answering): boolean {
-    return (
-        JSON.stringify(built(list, own(state.lists, list.field) ?? [])) !==
-        JSON.stringify(built(list, itemsOf(form, list)))
-    );
+    return !isWhole(changesOf(form, list, state), itemsOf(form, list));
+}
+
+function changedLists(form: Form, state: Answering): readonly FormList[] {
+    return isFields(form.output) ? (form.lists ?? []).filter((list) => isChanged(form, list, state)) : [];
 }
 
 /** The output with the lists as edited; undefined when nothing was. */
 export function editOf(form: Form, state: Answering): unknown {
-    const changed = (form.lists ?? []).filter((list) => isChanged(form, list, state));
+    const changed = changedLists(form, state);
     if (changed.length === 0 || !isFields(form.output)) return undefined;
     return {
         ...form.output,
         ...Object.fromEntries(changed.map((list) => [list.field, built(list, own(state.lists, list.field) ?? [])])),
     };
+}
+
+/** The edited lists in pieces, where the output is long and each of its rows has its place; undefined: it is sent as a whole. */
+function listsOf(form: Form, state: Answering): Reply["lists"] {
+    const { output } = form;
+    if (!isFields(output) || JSON.stringify(output).length <= MAX_WHOLE_CHARS) return undefined;
+    const changed = changedLists(form, state);
+    const placed = (list: FormList) => {
+        const rows = own(output, list.field);
+        return Array.isArray(rows) && rows.length === itemsOf(form, list).length;
+    };
+    if (changed.length === 0 || !changed.every(placed)) return undefined;
+    const sent =
+        (list: FormList) =>
+        (piece: Piece): ListPiece =>
+            "id" in piece
+                ? { piece: "row", row: built(list, [piece])[0] }
+                : { piece: "kept", first: piece[0], count: piece[1] };
+    return Object.fromEntries(changed.map((list) => [list.field, changesOf(form, list, state).map(sent(list))]));
 }
 
 /** What is wrong, by place: `<list>`, `<list>.<item>.<column>`, `usd`, `remark` … Empty when it can be sent. */
@@ -264,7 +341,9 @@ export function replyOf(form: Form, state: Answering, choice: string | undefined
     if (answers.length > 0) reply.answers = Object.fromEntries(answers);
     // Amending makes the output anew: an edit of the old one would mean nothing.
     if (chosen?.action !== "amend") {
-        const edit = editOf(form, state);
+        const lists = listsOf(form, state);
+        const edit = lists === undefined ? editOf(form, state) : undefined;
+        if (lists !== undefined) reply.lists = lists;
         if (edit !== undefined) reply.edit = edit;
     }
     if (state.depth !== "" && state.depth !== (form.depth ?? "")) reply.depth = state.depth;
@@ -272,26 +351,44 @@ export function replyOf(form: Form, state: Answering, choice: string | undefined
     return reply;
 }
 
-/** The state as text for a draft; empty when there is nothing to keep. */
+/** The state as text for a draft; empty when there is nothing to keep. Rows that are what they were are kept by their places. */
 export function toDraft(form: Form, state: Answering, budget: Budget = {}): string {
-    const fresh = begin(form, budget);
-    const same = JSON.stringify({ ...state, count: 0 }) === JSON.stringify(fresh);
-    return same ? "" : JSON.stringify(state);
+    const values = (item: Item, was: Item) =>
+        JSON.stringify([item.values, item.rest]) === JSON.stringify([was.values, was.rest]);
+    const lists = (form.lists ?? []).map((list) => {
+        const original = itemsOf(form, list);
+        return { list, original, pieces: piecesOf(own(state.lists, list.field) ?? [], original, values) };
+    });
+    const rest = (of: Answering) => JSON.stringify({ ...of, lists: {}, count: 0 });
+    const same = lists.every(({ pieces, original }) => isWhole(pieces, original));
+    if (same && rest(state) === rest(begin(form, budget))) return "";
+    return JSON.stringify({
+        ...state,
+        lists: Object.fromEntries(lists.map(({ list, pieces }) => [list.field, pieces])),
+    });
 }
 
 /** A draft as a state; undefined when it is none, or not one of this form. */
 export function fromDraft(form: Form, text: string): Answering | undefined {
     if (text === "") return undefined;
     try {
-        const kept = JSON.parse(text) as Partial<Answering>;
-        const fields = (form.lists ?? []).map((list) => list.field);
-        if (!isFields(kept) || !isFields(kept.lists) || !fields.every((field) => Array.isArray(kept.lists?.[field])))
-            return undefined;
+        const kept = JSON.parse(text) as Partial<Omit<Answering, "lists">> & { lists?: { [field: string]: Piece[] } };
+        const { lists } = kept;
+        if (!isFields(kept) || !isFields(lists)) return undefined;
+        const whole: { [field: string]: readonly Item[] } = {};
+        for (const list of form.lists ?? []) {
+            const pieces = own(lists, list.field);
+            if (!Array.isArray(pieces)) return undefined;
+            const original = itemsOf(form, list);
+            whole[list.field] = pieces.flatMap((piece) =>
+                "id" in piece ? [piece] : original.slice(piece[0], piece[0] + piece[1]),
+            );
+        }
         const fresh = begin(form);
         return {
             ...fresh,
             ...kept,
-            lists: { ...fresh.lists, ...kept.lists },
+            lists: whole,
             answers: kept.answers ?? {},
             amounts: { ...fresh.amounts, ...kept.amounts },
             count: kept.count ?? 0,

@@ -22,6 +22,7 @@ export function CallLine({ call }: { call: CallRow }) {
                 }
                 note={
                     <span className="tabular flex shrink-0 items-center gap-2 text-small text-ink-3">
+                        {typeof call.continuedFrom === "number" && <Badge>continued</Badge>}
                         {call.tries > 1 && <Badge>{call.tries} tries</Badge>}
                         {tokens > 0 && <span>{formatTokens(tokens)}</span>}
                         {call.status === "completed" && <Duration ms={call.ms} />}

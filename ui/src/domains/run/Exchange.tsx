@@ -1,7 +1,7 @@
 // One call from the inside: what was sent and what came back, as it went over the wire where that was kept.
 
 import type { CallRow } from "@/backend";
-import { CodeBlock, CopyButton, Fold, JsonView } from "@/shared";
+import { CodeBlock, CopyButton, Fold, JsonView, count } from "@/shared";
 
 import { jsonOf, receivedOf, sentOf, type Received, type Sent } from "./exchange";
 
@@ -20,6 +20,11 @@ export function Exchange({ call }: { call: CallRow }) {
             {received !== undefined && <ReceivedPart received={received} />}
             {call.output !== null && call.output !== undefined && (
                 <Json label={received === undefined ? "Result" : "Parsed output"} value={call.output} />
+            )}
+            {typeof call.continuedFrom === "number" && (
+                <p className="text-small text-ink-3">
+                    Continued from a draft of {count(call.continuedFrom, "word")}: the answer broke off there.
+                </p>
             )}
             {(stop !== "" || typeof requestId === "string" || typeof call.answeredBy === "string") && (
                 <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-small text-ink-3">

@@ -157,6 +157,11 @@ describe("a call from the inside", () => {
         expect(screen.getByRole("button", { name: "Copy request id" })).toBeTruthy();
     });
 
+    it("says of an answer that broke off from how many words it went on", async () => {
+        await opened({ continuedFrom: 1250 });
+        expect(screen.getByText(/Continued from a draft of 1,250 words/)).toBeTruthy();
+    });
+
     it("of a run from before is shown as it was kept", async () => {
         await opened({});
         expect(screen.getByRole("group", { name: "Sent" }).textContent).toContain("kept before");

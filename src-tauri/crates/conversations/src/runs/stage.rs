@@ -141,6 +141,7 @@ impl Conversations {
             request_id: told.and_then(|told| told.last.request_id.clone()),
             answered_by: told.and_then(|told| told.model.clone()),
             stop: told.and_then(|told| told.stop.clone()),
+            continued_from: call.continues.as_ref().map(|draft| draft.words),
         })
     }
 }

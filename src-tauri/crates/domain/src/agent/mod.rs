@@ -161,6 +161,9 @@ pub struct RepairUnit {
     /// What the person reads where it is spoken of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// What its pause is called, in place of the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// The most repairs; what happens then says `onExhausted`.
     pub max_iterations: u32,
     /// Whether a repair that scores no better than an attempt before it is the last. The plain form of `progress`.

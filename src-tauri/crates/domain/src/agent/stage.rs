@@ -153,7 +153,8 @@ pub struct Stage {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub essential: bool,
     /// Each time that so many words of an answer have been streamed, they are kept in the log: a long text that is
-    /// interrupted can be read as far as it came. Each time the whole text is kept, so fewer than 100 count as 100. 0: they are not.
+    /// interrupted can be read as far as it came, and goes on from there. Each time the whole text is kept, so fewer than 100 count
+    /// as 100. 0: they are not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft_words: Option<u32>,
     /// Bounds.

@@ -17,6 +17,7 @@ use super::ReplayedStages;
 use super::report::{EventReport, Json};
 use crate::core::journal::fold;
 use crate::core::payloads::Payloads;
+use crate::run::earlier::Earlier;
 use crate::run::evaluate::{Evaluation, Gate, Payload, stage_of};
 use crate::run::pinned::Pinned;
 use crate::run::scope::RunScope;
@@ -128,9 +129,9 @@ impl<'a> Stages<'a> {
                 self.failed(seq, stage, *attempt, problem, &record.event).await?;
             }
             Event::CallPrepared { key, request, reserve } => {
-                let texts = self.invalid_texts(key).await?;
+                let earlier = self.earlier(key).await?;
                 let prepared = self.evaluate(|evaluation| {
-                    let request = evaluation.corrected(key, &texts)?;
+                    let request = evaluation.prepared(key, &earlier)?;
                     let reserve = evaluation.reserve(stage_of(evaluation.pinned, &key.stage)?, &request);
                     Ok((request, reserve))
                 });
@@ -407,15 +408,10 @@ impl<'a> Stages<'a> {
         Ok(())
     }
 
-    /// The texts of a call's answers that could not be used.
-    async fn invalid_texts(&mut self, key: &CallKey) -> Result<Vec<String>, Problem> {
+    /// What earlier tries of a call left behind.
+    async fn earlier(&mut self, key: &CallKey) -> Result<Earlier, Problem> {
         self.load().await?;
-        let mut texts = Vec::new();
-        for (text, _) in self.state.calls.get(key).map(|call| call.invalid.clone()).unwrap_or_default() {
-            let value = crate::run::values::read(self.payloads, text).await?;
-            texts.push(value.as_str().unwrap_or_default().to_owned());
-        }
-        Ok(texts)
+        Earlier::read(self.state.calls.get(key), &self.values, self.payloads).await
     }
 
     async fn answered(&mut self, seq: u64, recorded: RecordedAnswer<'_>) -> Result<(), Problem> {
@@ -446,7 +442,7 @@ impl<'a> Stages<'a> {
             }
         };
         let mut validators = std::mem::take(&mut self.validators);
-        let verdict = self.evaluate(|evaluation| evaluation.verdict_of(&mut validators, &key.stage, &answer));
+        let verdict = self.evaluate(|evaluation| evaluation.verdict_of(&mut validators, key, &answer));
         self.validators = validators;
         let max = match self.sent.get(key) {
             Some(Payload::Model(request)) => request.max_output_tokens,
@@ -617,8 +613,8 @@ impl<'a> Stages<'a> {
                 })
                 .err(),
             Some(Effect::Prepare { key }) => {
-                let texts = self.invalid_texts(&key).await?;
-                self.evaluate(|evaluation| evaluation.corrected(&key, &texts)).err()
+                let earlier = self.earlier(&key).await?;
+                self.evaluate(|evaluation| evaluation.prepared(&key, &earlier)).err()
             }
             Some(Effect::Finish { .. }) => self.finish(stage).err(),
             _ => None,

@@ -16,6 +16,7 @@ use crate::run::evaluate::stage_of;
 use crate::run::explanation::explanation;
 use crate::run::form::{lists, stage_form};
 use crate::run::inputs::MAX_QUESTION_BYTES;
+use crate::run::list_edit::with_lists;
 use crate::run::pinned::Pinned;
 use crate::run::reply::{Meaning, read};
 use crate::run::state_view::instant;
@@ -23,7 +24,7 @@ use crate::run::verdict::schema_faults;
 
 /// The most bytes of what a reply says in words, as of a question.
 const MAX_WORDS_BYTES: usize = MAX_QUESTION_BYTES;
-/// The most bytes of an edit, as canonical JSON.
+/// The most bytes that an edit adds to what it edits, as canonical JSON; of lists sent in pieces, the pieces.
 const MAX_EDIT_BYTES: usize = 1 << 20;
 /// The choice under which a model is told that nobody is there, and how.
 const ALONE: &str = "alone";
@@ -49,7 +50,7 @@ impl Driver {
                 ),
             ));
         }
-        check_size(reply)?;
+        check_words(reply)?;
         let moved = self.moved(reply)?;
         if moved.is_some() && pause.kind != PauseKind::Stage {
             let message = "a run is moved to another connection only at the pause after a stage";
@@ -137,7 +138,9 @@ impl Driver {
         };
         let action = if cancels { Action::Cancel } else { Action::Proceed };
         let text = reply.text.clone().filter(|_| !cancels);
-        let (answers, edited) = (reply.answers.clone(), reply.edit.is_some());
+        let output = form.as_ref().and_then(|form| form.get("output"));
+        check_edit(reply, output.unwrap_or(&Value::Null))?;
+        let (answers, edited) = (reply.answers.clone(), reply.edit.is_some() || !reply.lists.is_empty());
         let decision = Decision { answers, edited, ..decided(&choice, action, text, reply) };
         let reply = match cancels {
             true => None,
@@ -242,9 +245,9 @@ impl Driver {
             let message = "an amendment needs words: say what should be different";
             return Err(Problem::new(ErrorCode::InvalidInput, message));
         }
-        let edited = match &reply.edit {
-            Some(edit) => self.edit(pause, &stage, edit.clone(), reply.depth.clone())?,
-            None => false,
+        let edited = match reply.edit.is_some() || !reply.lists.is_empty() {
+            true => self.edit(pause, &stage, reply)?,
+            false => false,
         };
         if !edited && reply.depth.is_some() {
             let output = self.state().stage(&stage.id).and_then(|state| state.output);
@@ -278,13 +281,7 @@ impl Driver {
     }
 
     /// Takes an edit in. Whether it changes anything.
-    fn edit(
-        &mut self,
-        pause: &Pause,
-        stage: &Stage,
-        mut edit: Value,
-        depth: Option<String>,
-    ) -> Result<bool, Problem> {
+    fn edit(&mut self, pause: &Pause, stage: &Stage, reply: &Reply) -> Result<bool, Problem> {
         if !stage.pause.as_ref().is_some_and(|pause| pause.editable) {
             return Err(Problem::new(
                 ErrorCode::InvalidInput,
@@ -293,6 +290,8 @@ impl Driver {
         }
         let before = self.state().stage(&stage.id).and_then(|state| self.values.get(state.output?)).cloned();
         let before = before.as_deref().unwrap_or(&Value::Null);
+        check_edit(reply, before)?;
+        let mut edit = with_lists(reply.edit.as_ref().unwrap_or(before), &reply.lists)?;
         if let Some(schema) = self.pinned.schemas.get(&pause.stage) {
             let lists = lists(Some(schema), &edit, stage.pause.as_ref(), self.pinned.reading);
             complete(&mut edit, &lists);
@@ -310,30 +309,35 @@ impl Driver {
                 .with_action("correct it and answer again; the pause is still open"));
         }
         let output = self.keep(edit)?;
-        self.journal.push(Event::Edited { stage: stage.id.clone(), output, depth })?;
+        self.journal.push(Event::Edited { stage: stage.id.clone(), output, depth: reply.depth.clone() })?;
         Ok(true)
     }
 }
 
 /// Refuses what no later stage could read: it would stand in the log, and the run could never go on.
-fn check_size(reply: &Reply) -> Result<(), Problem> {
+fn check_words(reply: &Reply) -> Result<(), Problem> {
     let answers = reply.answers.iter().map(|(question, answer)| question.len() + answer.len()).sum::<usize>();
     let words = answers + reply.text.as_deref().map_or(0, str::len);
-    let refused = |what: &str, bytes: usize, most: usize| {
-        Problem::new(
-            ErrorCode::InvalidInput,
-            format!("{what} of the answer have {bytes} bytes; at most {most} are taken"),
-        )
-        .with_action("shorten them; long material belongs into a file of the question or a knowledge base")
-    };
-    if words > MAX_WORDS_BYTES {
-        return Err(refused("the words", words, MAX_WORDS_BYTES));
+    let action = "shorten them; long material belongs into a file of the question or a knowledge base";
+    check_size("the words", words, MAX_WORDS_BYTES, action)
+}
+
+/// As [`check_words`], of an edit: it may be as long as what it edits, and so much more.
+fn check_edit(reply: &Reply, before: &Value) -> Result<(), Problem> {
+    let size = |value: &Value| canonical(value).len();
+    let lists = serde_json::to_value(&reply.lists).map_err(crate::core::problem::internal)?;
+    let action = "name rows that stay as they are by their places, in `lists`; long material belongs into a knowledge base";
+    check_size("the edited lists", size(&lists), MAX_EDIT_BYTES, action)?;
+    let Some(edit) = &reply.edit else { return Ok(()) };
+    check_size("the edits", size(edit), size(before) + MAX_EDIT_BYTES, action)
+}
+
+fn check_size(what: &str, bytes: usize, most: usize, action: &str) -> Result<(), Problem> {
+    if bytes <= most {
+        return Ok(());
     }
-    let edit = reply.edit.as_ref().map_or(0, |edit| canonical(edit).len());
-    if edit > MAX_EDIT_BYTES {
-        return Err(refused("the edits", edit, MAX_EDIT_BYTES));
-    }
-    Ok(())
+    let what = format!("{what} of the answer have {bytes} bytes; at most {most} are taken");
+    Err(Problem::new(ErrorCode::InvalidInput, what).with_action(action))
 }
 
 /// Gives items of lists what their fields have when they are left empty. A text of blanks is an empty one, which the schema

@@ -2,7 +2,7 @@
 
 use domain::Problem;
 use engine_types::DraftRow;
-use pipeline::Call;
+use pipeline::{Call, CallDraft};
 
 use crate::core::engine::Engine;
 use crate::core::stored::StoredRun;
@@ -24,7 +24,7 @@ impl Engine {
     async fn own_drafts(&self, loaded: &StoredRun, within: Option<&str>) -> Result<Vec<DraftRow>, Problem> {
         let mut rows = Vec::new();
         for (title, call) in open_calls(loaded) {
-            let Some((words, text)) = call.draft else { continue };
+            let Some(CallDraft { words, text, .. }) = call.draft else { continue };
             let text = read(&self.parts().store, text).await?.as_str().unwrap_or_default().to_owned();
             let title = within.map_or_else(|| title.clone(), |within| format!("{within}: {title}"));
             rows.push(DraftRow { run: loaded.run.clone(), title, words, text });

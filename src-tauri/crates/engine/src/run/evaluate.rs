@@ -144,29 +144,6 @@ impl Evaluation<'_> {
         gather(stage, &results, cuts, self.templates, scope, prior).map_err(|error| wrong(stage, &error))
     }
 
-    /// The same request with the answers that were not valid and what was wrong with them.
-    pub(crate) fn corrected(&mut self, key: &CallKey, texts: &[String]) -> Result<ModelRequest, Problem> {
-        let stage = stage_of(self.pinned, &key.stage)?;
-        let calls = self.wave(stage, key.wave)?.calls;
-        let Some((_, Payload::Model(mut request))) = calls.into_iter().nth(key.item as usize) else {
-            return Err(Problem::new(ErrorCode::Corrupt, format!("call {key} can't be prepared again")));
-        };
-        let invalid = self.state.calls.get(key).map(|call| call.invalid.as_slice()).unwrap_or_default();
-        for ((_, errors), text) in invalid.iter().zip(texts) {
-            let shown: String = text.chars().take(20_000).collect();
-            request.messages.push(Message::assistant(if shown.trim().is_empty() {
-                "(nothing)".to_owned()
-            } else {
-                shown
-            }));
-            request.messages.push(Message::user(format!(
-                "That answer could not be used:\n- {}\n\nAnswer again with one JSON object that satisfies the schema, and nothing else.",
-                errors.join("\n- ")
-            )));
-        }
-        Ok(*request)
-    }
-
     /// The most that a request can cost.
     pub(crate) fn reserve(&self, stage: &Stage, request: &ModelRequest) -> Reserve {
         let input = context::with_margin(request.estimated_input());

@@ -23,7 +23,16 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
     match &pause.kind {
         PauseKind::Stage => stage_form(evaluation, stage, pause),
         PauseKind::Ambiguous { key } => {
-            let message = if evaluation.state.calls.get(key).is_some_and(|call| call.model) {
+            let call = evaluation.state.calls.get(key);
+            let kept = call.and_then(|call| Some(call.continues.as_ref()?.words));
+            let message = if let Some(words) = kept {
+                format!(
+                    "**Interrupted call** - {}\n\nThe program ended while a model call was under way (call {key}). The first {words} words \
+                     of its answer were kept, and its answer goes on from there. Its outcome is unknown: what it wrote after them may \
+                     have been paid for, and is written again.",
+                    stage.title
+                )
+            } else if call.is_some_and(|call| call.model) {
                 format!(
                     "**Interrupted call** - {}\n\nThe program ended while a model call was under way (call {key}). Its outcome is unknown: \
                      it may have been done and paid for. Issuing it again may cost it a second time.",
@@ -36,8 +45,12 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
                     stage.title
                 )
             };
+            let next = match kept {
+                Some(_) => "Asks for the rest of the answer and goes on.",
+                None => "Issues the call again and goes on.",
+            };
             let choices = [
-                ("retry", "Issue it again", ChoiceAction::Proceed, "Issues the call again and goes on."),
+                ("retry", "Issue it again", ChoiceAction::Proceed, next),
                 ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
             ];
             Ok(plain(pause, stage, FormKind::Ambiguous, message, &choices))

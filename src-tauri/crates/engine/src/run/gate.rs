@@ -41,7 +41,8 @@ pub(super) const CHOICES: [FixedChoice; 3] = [
 /// What is shown at a gate: why its repairs ended, each attempt with its scores, and what the check found last.
 pub(super) fn message(evaluation: &Evaluation<'_>, stage: &Stage, unit: u32) -> String {
     let state = evaluation.state;
-    let name = state.graph.repair_units.get(unit as usize).and_then(|unit| unit.name.clone());
+    let gate = state.graph.repair_units.get(unit as usize);
+    let name = gate.and_then(|gate| gate.title.clone().or_else(|| gate.name.clone()));
     let name = name.unwrap_or_else(|| stage.title.clone());
     let (reason, chosen) =
         state.repairs.get(&unit).map_or((None, 0), |ended| (Some(ended.reason), ended.chosen));

@@ -8,6 +8,7 @@ use pipeline::{CallKey, Event, Record, State};
 
 use crate::core::log::decode_log;
 use crate::run::driver::Driver;
+use crate::run::earlier::Earlier;
 use crate::run::evaluate::{Evaluation, Payload, stage_of};
 use crate::run::scope::RunScope;
 
@@ -17,7 +18,7 @@ impl Driver {
     pub(crate) async fn as_planned(
         &mut self,
         key: &CallKey,
-        texts: &[String],
+        earlier: &Earlier,
     ) -> Result<Option<Payload>, Problem> {
         let store = self.parts.store.clone();
         let batches = store.load_events(&self.run_id().0).await.map_err(crate::core::problem::store)?;
@@ -40,16 +41,7 @@ impl Driver {
             templates: &self.templates,
             scope: &mut RunScope::default(),
         };
-        if !texts.is_empty() {
-            return Ok(Some(Payload::Model(Box::new(evaluation.corrected(key, texts)?))));
-        }
-        let stage = stage_of(evaluation.pinned, &key.stage)?;
-        Ok(evaluation
-            .wave(stage, key.wave)?
-            .calls
-            .into_iter()
-            .nth(key.item as usize)
-            .map(|(_, payload)| payload))
+        evaluation.payload(key, earlier)
     }
 
     /// What every call sent, or every call of one stage, each computed in the state in which it was planned and checked
@@ -86,13 +78,8 @@ impl Driver {
                 }
                 Event::CallPrepared { key, request, .. } if wanted(&key.stage) => {
                     self.values.load_for(&state, &store).await?;
-                    let mut texts = Vec::new();
-                    for (text, _) in state.calls.get(key).map(|call| call.invalid.clone()).unwrap_or_default()
-                    {
-                        let value = crate::run::values::read(&store, text).await?;
-                        texts.push(value.as_str().unwrap_or_default().to_owned());
-                    }
-                    let again = self.evaluation(&state, &mut RunScope::default()).corrected(key, &texts);
+                    let earlier = Earlier::read(state.calls.get(key), &self.values, &store).await?;
+                    let again = self.evaluation(&state, &mut RunScope::default()).prepared(key, &earlier);
                     let payload = again.ok().map(|request| Payload::Model(Box::new(request)));
                     if let Some(payload) = payload.filter(|payload| payload.digest() == *request) {
                         sent.insert(key.clone(), payload);

@@ -110,9 +110,10 @@ fn variables(pinned: &Pinned, state: &State, values: &Values) -> Vec<(&'static s
     ]
 }
 
-/// What was decided at the last pause after each stage, by the stage's id.
+/// What was decided at the last pause after each stage, or at the gate that it ends, by the stage's id.
 fn decisions(state: &State) -> Value {
-    let pauses = state.pauses.iter().filter(|pause| pause.kind == PauseKind::Stage);
+    let decides = |kind: &PauseKind| matches!(kind, PauseKind::Stage | PauseKind::Gate { .. });
+    let pauses = state.pauses.iter().filter(|pause| decides(&pause.kind));
     json!(pauses.map(|pause| (&pause.stage.0, &pause.decision)).collect::<BTreeMap<_, _>>())
 }
 

@@ -209,9 +209,9 @@ fn of_items(calls: &[(&CallKey, &Call)], values: Option<&Values>) -> Value {
 /// The answers of a stage that are not there yet, as far as they have been streamed.
 fn drafts_of(stage: &str, calls: &[(&CallKey, &Call)], values: &Values) -> Vec<Value> {
     let drafts = calls.iter().filter_map(|(key, call)| {
-        let (words, text) = call.draft.filter(|_| call.status.result().is_none())?;
+        let draft = call.draft.as_ref().filter(|_| call.status.result().is_none())?;
         Some(
-            json!({ "stage": stage, "item": call.item_name(key), "words": words, "text": values.get(text)? }),
+            json!({ "stage": stage, "item": call.item_name(key), "words": draft.words, "text": values.get(draft.text)? }),
         )
     });
     drafts.collect()

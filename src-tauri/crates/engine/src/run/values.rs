@@ -45,7 +45,10 @@ impl Values {
             if stage.phase == Phase::Running {
                 let held = |call: &&pipeline::Call| call.status.result().is_none();
                 wanted.extend(state.calls.values().filter(held).filter_map(|call| call.asks));
-                wanted.extend(state.calls.values().filter(held).filter_map(|call| Some(call.draft?.1)));
+                let drafts = |call: &pipeline::Call| {
+                    [&call.draft, &call.continues].map(|draft| Some(draft.as_ref()?.text))
+                };
+                wanted.extend(state.calls.values().filter(held).flat_map(drafts).flatten());
             }
             wanted.extend(stage.history.last().map(|attempt| attempt.output));
             wanted.extend(stage.mended().map(|attempt| attempt.output));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use domain::{ErrorCode, Problem, StageId};
 use jsonschema::Validator;
 use llm::{Fault, ModelAnswer, StopReason};
+use pipeline::CallKey;
 use serde_json::Value;
 
 use crate::run::evaluate::{Evaluation, stage_of};
@@ -62,13 +63,15 @@ impl Validators {
 }
 
 impl Evaluation<'_> {
-    /// What an answer to a stage's request is.
+    /// What an answer to a call's request is.
     pub(crate) fn verdict_of(
         &self,
         validators: &mut Validators,
-        stage: &StageId,
+        key: &CallKey,
         answer: &ModelAnswer,
     ) -> Result<Verdict, Problem> {
+        let whole = self.whole(key, answer)?;
+        let (stage, answer) = (&key.stage, &*whole);
         if let Some(problem) = self.declined(answer) {
             return Ok(Verdict::Declined(problem));
         }

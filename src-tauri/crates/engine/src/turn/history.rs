@@ -7,11 +7,11 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use dialogue::{End, Entry, Origin, State, ToolEnd};
-use domain::{Attachment, Digest, Problem, Show, UserMessage};
+use domain::{Attachment, Digest, Problem, Show, UserMessage, whole_words};
 use llm::{Message, ModelAnswer, ModelFeatures, Part, Role};
 
 use super::gate;
-use super::text::{CONTINUE, RECOVERY, whole_words};
+use super::text::{CONTINUE, RECOVERY};
 use crate::core::blobs::Blobs;
 
 /// The most bytes of a result that a model is shown at once.

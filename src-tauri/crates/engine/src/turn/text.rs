@@ -1,6 +1,7 @@
 //! What the program says to the model, and for it.
 
 use dialogue::{End, State, ToolEnd};
+use domain::{begins_anew, whole_words};
 use tools::ToolError;
 
 use super::steps::in_words;
@@ -18,19 +19,9 @@ next action. Where a file or a tool disagrees with it, say so and go by the stat
 pub(super) const CONTINUE: &str = "(I stopped your answer at this point. Now go on exactly where it ends, without repeating \
                                    or announcing anything.)";
 
-/// The least characters that an answer and its beginning share where the model began it anew.
-const MIN_RESTART_CHARS: usize = 24;
-
-/// A text without the word in which it broke off.
-pub(super) fn whole_words(text: &str) -> &str {
-    let end = text.char_indices().rev().find(|(_, c)| c.is_whitespace());
-    &text[..end.map_or(0, |(at, c)| at + c.len_utf8())]
-}
-
 /// The beginning of an answer and what the model said when it was asked to go on.
 pub(super) fn continued(beginning: &str, rest: &str) -> String {
-    let head: String = beginning.trim_start().chars().take(MIN_RESTART_CHARS).collect();
-    if head.chars().count() == MIN_RESTART_CHARS && rest.trim_start().starts_with(&head) {
+    if begins_anew(beginning, rest) {
         return rest.to_owned();
     }
     format!("{}{}", whole_words(beginning), rest.trim_start())

@@ -7,6 +7,7 @@ mod agents;
 mod child_runs;
 mod commits;
 mod compare;
+mod continuation;
 mod continued;
 mod cuts;
 mod faults;

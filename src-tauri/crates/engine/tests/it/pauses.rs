@@ -1,10 +1,12 @@
 //! Pauses: what they show, how they are answered, and what their answers do.
 
+use std::collections::BTreeMap;
+
 use domain::ErrorCode;
-use engine::{Answered, Exit, Reply};
+use engine::{Answered, Exit, ListPiece, Reply};
 use pipeline::{Event, Status};
 use pretty_assertions::assert_eq;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::agents::{agent, render, tools};
 use crate::isa::{Say, isa, plan, question, stage};
@@ -99,7 +101,7 @@ async fn a_blank_query_and_an_answer_beyond_all_measure_are_refused_and_the_paus
     let mut edit = plan();
     edit["sub_queries"] = json!([{ "query": "  \u{a0}", "role": "primary" }]);
     let mut huge = plan();
-    huge["assumptions"] = json!(["x".repeat((1 << 20) + 1)]);
+    huge["assumptions"] = json!(["x".repeat(2 << 20)]);
     let amend = || Reply { choice: Some("amend".into()), ..Reply::default() };
     let question = ("Is the entity a bank?".to_owned(), "y".repeat(100_001));
     for (reply, named) in [
@@ -205,6 +207,41 @@ async fn pauses_happen_and_are_recorded_when_nobody_attends() {
     assert_eq!(decisions.collect::<Vec<_>>(), [("search", true), ("proceed", true)]);
     let names = world.names(&run).await;
     assert_eq!(names.iter().filter(|name| **name == "pause_formatted").count(), 2);
+}
+
+#[tokio::test]
+async fn a_list_of_more_than_a_megabyte_is_edited_as_a_whole_and_row_by_row() {
+    let rows: Vec<Value> =
+        (0..3_000).map(|at| json!({ "fact": format!("{at}: {}", "x".repeat(400)) })).collect();
+    let schema = json!({ "type": "object", "required": ["facts"], "properties": { "facts": {
+        "type": "array", "maxItems": 20_000,
+        "items": { "type": "object", "properties": { "fact": { "type": "string" } } },
+    } } });
+    let sheet = json!({ "output": { "text": "a sheet", "facts": rows }, "outputSchema": schema, "pause": { "editable": true } });
+    let stages = json!([tools("sheet", json!([]), sheet), render("sheet")]);
+    let big = || agent(stages.clone(), json!({ "/pauseAfterStages": ["sheet"] }));
+    let mut edited = rows.clone();
+    edited[7]["fact"] = json!("seven");
+    edited.remove(8);
+    let kept = |first, count| ListPiece::Kept { first, count };
+    let row = ListPiece::Row { row: json!({ "fact": "seven" }) };
+    let pieces = |last| BTreeMap::from([("facts".to_owned(), vec![kept(0, 7), row.clone(), kept(9, last)])]);
+    for reply in [
+        Reply { edit: Some(json!({ "text": "a sheet", "facts": edited })), ..choose("proceed") },
+        Reply { lists: pieces(2_991), ..choose("proceed") },
+    ] {
+        let mut world = World::new(llm::ScriptedProvider::queue([]), Tools::none()).await;
+        let (run, _) = world.run(big(), ask("q")).await;
+        // More than it edits and a megabyte, and rows that are not there.
+        let both = [&edited[..], &rows[..]].concat();
+        let doubled = Reply { edit: Some(json!({ "text": "a sheet", "facts": both })), ..choose("proceed") };
+        for bad in [doubled, Reply { lists: pieces(2_992), ..choose("proceed") }] {
+            refused(world.answer(&run, bad).await, ErrorCode::InvalidInput);
+            assert_eq!(world.done(&run).await.exit, Exit::Paused);
+        }
+        assert_eq!(world.go(&run, reply).await.exit, Exit::Completed);
+        assert!(world.output(&run, "sheet").await["facts"] == json!(edited));
+    }
 }
 
 #[tokio::test]

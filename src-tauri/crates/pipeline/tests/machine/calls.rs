@@ -1,9 +1,9 @@
 //! Calls: retry, failure, invalid answers, late answers, unknown outcomes, cancelling, suspending.
 
-use domain::{ErrorCode, NanoUsd, Reserve};
+use domain::{DraftPlace, ErrorCode, NanoUsd, Reserve};
 use pipeline::{
-    Action, Answer, CallStatus, CheckpointCause, Event, Moment, Phase, PlannedCall, Receipt, SkippedBy,
-    Status,
+    Action, Answer, CallDraft, CallStatus, CheckpointCause, Event, Moment, Phase, PlannedCall, Receipt,
+    SkippedBy, Status,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -340,6 +340,7 @@ fn the_words_of_an_answer_are_known_until_the_answer_is_there_also_after_a_crash
         r#try,
         words,
         draft: digest(&format!("{words} words")),
+        place: None,
     };
     let why = rig.refused(drafted(2, 250));
     assert!(why.contains("not under way"), "{why}");
@@ -348,11 +349,85 @@ fn the_words_of_an_answer_are_known_until_the_answer_is_there_also_after_a_crash
     let moment = Moment::from_event(&drafted(1, 500)).map(|moment| moment.trigger);
     assert_eq!(moment, Some(CheckpointCause::WordsWritten));
     rig.crash();
-    assert_eq!(rig.state.calls[&key("a#1.0.0")].draft, Some((500, digest("500 words"))));
+    let kept = CallDraft { words: 500, text: digest("500 words"), place: None };
+    assert_eq!(rig.state.calls[&key("a#1.0.0")].draft, Some(kept));
     rig.answer("p1", Action::Retry);
     assert_eq!(rig.tries("a#1.0.0"), 2);
     rig.push(answer("a#1.0.0", 2, Answer::Valid { output: digest("found"), left_out: Vec::new() }, 40));
     assert_eq!(rig.state.calls[&key("a#1.0.0")].draft, None);
+}
+
+/// So many words of an answer have come, from which it can go on.
+fn drafted(r#try: u32, words: u32) -> Event {
+    let (draft, place) = (digest(&format!("{words} words")), Some(DraftPlace::Answer));
+    Event::ModelCallDrafted { key: key("a#1.0.0"), r#try, words, draft, place }
+}
+
+fn lost(r#try: u32) -> Event {
+    Event::OutcomeUnknown { key: key("a#1.0.0"), r#try, continues: true }
+}
+
+#[test]
+fn a_call_that_goes_on_from_a_draft_is_prepared_for_it_and_keeps_the_longer_one_in_the_next_crash() {
+    let mut rig = two();
+    let why = rig.refused(lost(1));
+    assert!(why.contains("nothing is kept"), "{why}");
+    rig.push(drafted(1, 250));
+    rig.push(lost(1));
+    assert_eq!((rig.pauses(), rig.count("call_prepared")), (vec!["p1 a".to_owned()], 0));
+    rig.answer("p1", Action::Retry);
+    let words = |rig: &Rig| rig.state.calls[&key("a#1.0.0")].continues.as_ref().map(|draft| draft.words);
+    assert_eq!((rig.count("call_prepared"), rig.tries("a#1.0.0"), words(&rig)), (1, 2, Some(250)));
+    rig.push(drafted(2, 400));
+    rig.push(lost(2));
+    rig.answer("p2", Action::Retry);
+    assert_eq!((rig.count("call_prepared"), rig.tries("a#1.0.0"), words(&rig)), (2, 3, Some(400)));
+    // Nothing came of the third try: the fourth asks the same.
+    rig.push(lost(3));
+    rig.answer("p3", Action::Retry);
+    assert_eq!((rig.count("call_prepared"), rig.tries("a#1.0.0"), words(&rig)), (2, 4, Some(400)));
+    rig.good("a#1.0.0");
+    assert_eq!((rig.under_way(), words(&rig)), (vec!["b#1.0.0".to_owned()], Some(400)));
+}
+
+#[test]
+fn a_continuation_that_cannot_be_used_is_asked_for_anew_and_counts_as_no_answer_of_the_model() {
+    let mut rig = two();
+    rig.push(drafted(1, 250));
+    rig.push(lost(1));
+    rig.answer("p1", Action::Retry);
+    rig.bad("a#1.0.0");
+    let call = &rig.state.calls[&key("a#1.0.0")];
+    assert_eq!((call.tries, call.invalid.len(), &call.continues, &call.draft), (3, 0, &None, &None));
+    assert_eq!(rig.count("call_prepared"), 2);
+    rig.bad("a#1.0.0");
+    assert_eq!(rig.state.calls[&key("a#1.0.0")].invalid.len(), 1);
+    rig.good("a#1.0.0");
+    assert_eq!(rig.under_way(), ["b#1.0.0"]);
+}
+
+#[test]
+fn a_failed_call_goes_on_from_its_draft_and_a_refused_continuation_is_no_failure() {
+    let mut rig = two();
+    rig.push(drafted(1, 250));
+    let failed = |rig: &Rig, retry_in, continues| {
+        let event = rig.fail_event("a#1.0.0", ErrorCode::Provider, retry_in, 0);
+        let Event::ModelCallFailed { key, r#try, problem, retry_in, usage, cost, .. } = event else {
+            unreachable!()
+        };
+        let receipt = Receipt { continues, ..Receipt::default() };
+        Event::ModelCallFailed { key, r#try, problem, retry_in, usage, cost, receipt }
+    };
+    rig.push(failed(&rig, Some(250), true));
+    assert_eq!((rig.timers().len(), rig.count("call_prepared")), (1, 0));
+    rig.push(Event::TimerFired { key: key("a#1.0.0") });
+    assert_eq!((rig.tries("a#1.0.0"), rig.count("call_prepared")), (2, 1));
+    rig.push(failed(&rig, Some(0), false));
+    let call = &rig.state.calls[&key("a#1.0.0")];
+    assert_eq!((call.tries, call.failures, &call.continues), (3, 1, &None));
+    assert_eq!(rig.count("call_prepared"), 2);
+    rig.good("a#1.0.0");
+    assert_eq!(rig.under_way(), ["b#1.0.0"]);
 }
 
 #[test]
@@ -390,7 +465,7 @@ fn an_answer_that_the_provider_goes_on_with_is_fetched_by_the_next_try_without_d
 #[test]
 fn a_question_about_a_call_whose_stage_has_failed_is_closed() {
     let mut rig = Rig::chain(vec![model("a", json!({}))]).calls("a", 0, 2).start();
-    let lost = Event::OutcomeUnknown { key: key("a#1.0.0"), r#try: 1 };
+    let lost = Event::OutcomeUnknown { key: key("a#1.0.0"), r#try: 1, continues: false };
     rig.push(lost);
     assert_eq!(rig.pauses(), ["p1 a"]);
     rig.fails("a#1.0.1", None);

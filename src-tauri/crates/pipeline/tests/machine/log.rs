@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Budget, Digest, ErrorCode, NanoUsd, Problem, Reserve, Usage};
+use domain::{Budget, Digest, DraftPlace, ErrorCode, NanoUsd, Problem, Reserve, Usage};
 use pipeline::{
     Action, Answer, ChildEnd, ConversationFill, Cut, CutContext, Decision, Event, Handoff, PauseKind,
     PlannedCall, Receipt, Record, RepairEnd, SkippedBy, State, Status,
@@ -232,6 +232,7 @@ fn every_event_survives_its_written_form() {
         request_id: Some("req_1".to_owned()),
         equivalent: NanoUsd(7),
         response_id: Some("resp_1".to_owned()),
+        continues: true,
     };
     let completed = |answer| Event::ModelCallCompleted {
         key: call.clone(),
@@ -261,7 +262,14 @@ fn every_event_survives_its_written_form() {
             reserve: Reserve::default(),
         },
         Event::ModelCallAccepted { key: call.clone(), r#try: 1, response_id: "resp_1".to_owned() },
-        Event::ModelCallDrafted { key: call.clone(), r#try: 1, words: 250, draft: digest("d") },
+        Event::ModelCallDrafted { key: call.clone(), r#try: 1, words: 250, draft: digest("d"), place: None },
+        Event::ModelCallDrafted {
+            key: call.clone(),
+            r#try: 1,
+            words: 250,
+            draft: digest("d"),
+            place: Some(DraftPlace::Field { name: "text".to_owned() }),
+        },
         completed(Answer::Valid { output: digest("o"), left_out: Vec::new() }),
         completed(Answer::Invalid { text: digest("t"), errors: vec!["e".to_owned()] }),
         Event::ModelCallFailed {
@@ -278,7 +286,8 @@ fn every_event_survives_its_written_form() {
         Event::ToolCallFailed { key: call.clone(), r#try: 1, problem: problem.clone(), retry_in: None },
         Event::TimerSet { key: call.clone(), ms: 5 },
         Event::TimerFired { key: call.clone() },
-        Event::OutcomeUnknown { key: call.clone(), r#try: 1 },
+        Event::OutcomeUnknown { key: call.clone(), r#try: 1, continues: false },
+        Event::OutcomeUnknown { key: call.clone(), r#try: 1, continues: true },
         Event::StageCompleted {
             stage: "7".into(),
             attempt: 1,

@@ -41,7 +41,7 @@ fn an_allowed_call_does_not_ask_again_whatever_becomes_of_it() {
     let again = Event::CallNeedsPermission { key: key("t#1.0.0"), r#try: 2, asks: digest("asks") };
     assert!(rig.refused(again).contains("allowed it already"));
     // A crash, then a failure that may pass: the permission holds.
-    rig.push(Event::OutcomeUnknown { key: key("t#1.0.0"), r#try: 2 });
+    rig.push(Event::OutcomeUnknown { key: key("t#1.0.0"), r#try: 2, continues: false });
     assert_eq!(rig.under_way(), ["t#1.0.0"]);
     rig.fails("t#1.0.0", Some(0));
     assert_eq!(rig.under_way(), ["t#1.0.0"]);
@@ -107,7 +107,7 @@ fn a_call_whose_outcome_is_unknown_is_settled_before_its_wave_asks() {
         call.repeatable = false;
     }
     let mut rig = rig.start();
-    rig.push(Event::OutcomeUnknown { key: key("t#1.0.0"), r#try: 1 });
+    rig.push(Event::OutcomeUnknown { key: key("t#1.0.0"), r#try: 1, continues: false });
     held(&mut rig, "t#1.0.1");
     assert_eq!(rig.count("pause_requested"), 1, "the interrupted call may ask, too");
     rig.answer("p1", Action::Retry);

@@ -126,7 +126,7 @@ fn impossible_events_are_refused_and_leave_no_trace() {
         Event::ToolCallFailed { key: key("a#1.0.0"), r#try: 1, problem: problem(), retry_in: None },
         Event::TimerSet { key: key("a#1.0.0"), ms: 1 },
         Event::TimerFired { key: key("a#1.0.0") },
-        Event::OutcomeUnknown { key: key("a#1.0.0"), r#try: 2 },
+        Event::OutcomeUnknown { key: key("a#1.0.0"), r#try: 2, continues: false },
         completed("a", 1),
         completed("s", 0),
         Event::StageFailed { stage: "a".into(), attempt: 2, problem: problem() },

@@ -354,7 +354,11 @@ impl Rig {
         let lost: Vec<Event> = self
             .state
             .in_flight()
-            .map(|(key, call)| Event::OutcomeUnknown { key: key.clone(), r#try: call.tries })
+            .map(|(key, call)| Event::OutcomeUnknown {
+                key: key.clone(),
+                r#try: call.tries,
+                continues: false,
+            })
             .collect();
         lost.into_iter().for_each(|event| self.apply(event).unwrap());
         self.settle();

@@ -57,6 +57,8 @@ pub struct Books {
     pub continued: u64,
     pub handed_over: u64,
     pub kept_on: u64,
+    /// Tries that went on from a draft.
+    pub from_drafts: u64,
     /// Whether a lack of budget changed the course of the run.
     pub short: bool,
     /// Whether something happened for which commits are not counted in the bound.
@@ -191,7 +193,7 @@ impl Books {
             Event::ModelCallFailed { key: call, r#try, .. }
             | Event::ToolCallFailed { key: call, r#try, .. }
             | Event::CallNeedsPermission { key: call, r#try, .. }
-            | Event::OutcomeUnknown { key: call, r#try } => {
+            | Event::OutcomeUnknown { key: call, r#try, .. } => {
                 self.ends(call, *r#try);
             }
             Event::CallReused { key: call, .. } => {

@@ -157,7 +157,12 @@ impl Engine<'_> {
                 let event = finished(key, r#try, child, ChildEnd::Interrupted, used);
                 self.append(event);
             }
-            None => self.append(Event::OutcomeUnknown { key, r#try }),
+            None => {
+                let has_draft = call.draft.is_some();
+                let continues = has_draft && self.rng.chance(70);
+                self.books.from_drafts += u64::from(continues);
+                self.append(Event::OutcomeUnknown { key, r#try, continues });
+            }
         }
     }
 

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use domain::{AgentSlug, Digest, ErrorCode, NanoUsd, Problem, RunId, SessionId, Usage};
+use domain::{AgentSlug, Digest, DraftPlace, ErrorCode, NanoUsd, Problem, RunId, SessionId, Usage};
 use pipeline::{
-    Answer, BaseRun, CallKey, CallStatus, Effect, Event, Phase, Record, ReusedCall, SkippedBy, State, Status,
+    Answer, BaseRun, CallKey, CallStatus, Effect, Event, Phase, Receipt, Record, ReusedCall, SkippedBy,
+    State, Status,
 };
 
 use crate::books::Books;
@@ -231,7 +232,12 @@ impl<'a> Engine<'a> {
             Effect::Plan { stage, attempt, wave } => self.plan(stage, attempt, wave),
             Effect::Prepare { key } => {
                 let call = &self.state.calls[&key];
-                let request = digest(hash(&[number(&call.planned.request), call.invalid.len() as u64]));
+                let planned = self.planned(&key);
+                // What goes on from a draft comes to the same answer.
+                let request = match call.invalid.len() {
+                    0 => planned,
+                    invalid => digest(hash(&[number(&planned), invalid as u64])),
+                };
                 Event::CallPrepared { reserve: call.planned.reserve, key, request }
             }
             Effect::Finish { stage, attempt } => self.complete(stage, attempt),
@@ -240,6 +246,30 @@ impl<'a> Engine<'a> {
             }
             Effect::Call { .. } | Effect::Timer { .. } => unreachable!("not local"),
         }
+    }
+
+    /// What a call was planned to send.
+    fn planned(&self, of: &CallKey) -> Digest {
+        let records = self.log.iter().chain(&self.batch).rev();
+        let mut planned = records.filter_map(|record| match &record.event {
+            Event::StagePlanned { stage, attempt, wave, calls, .. }
+                if *stage == of.stage && (*attempt, *wave) == (of.attempt, of.wave) =>
+            {
+                Some(calls[of.item as usize].request)
+            }
+            _ => None,
+        });
+        planned.next().unwrap()
+    }
+
+    /// A piece of an answer is noted, where a model is writing one.
+    fn drafts(&mut self) -> bool {
+        let writing = |flight: &&Flight| flight.model && !self.state.calls[&flight.key].is_child;
+        let Some(flight) = self.flights.iter().find(writing) else { return false };
+        let (key, r#try) = (flight.key.clone(), flight.r#try);
+        let (words, place) = (self.rng.below(1_000) as u32, Some(DraftPlace::Answer));
+        self.append(Event::ModelCallDrafted { key, r#try, words, draft: digest(7), place });
+        true
     }
 
     /// Starts calls and timers that the log wants and that are not under way.
@@ -291,6 +321,9 @@ impl<'a> Engine<'a> {
         }
         if self.trouble.cancels && self.rng.below(24) == 0 {
             return self.append(Event::CancelRequested);
+        }
+        if self.rng.below(8) == 0 && self.drafts() {
+            return;
         }
         if self.state.is_suspended() {
             if self.flights.is_empty() || self.rng.chance(20) {
@@ -392,7 +425,9 @@ impl<'a> Engine<'a> {
         let (key, r#try) = (flight.key.clone(), flight.r#try);
         if flight.model {
             let (usage, cost) = paid;
-            Event::ModelCallFailed { key, r#try, problem, retry_in, usage, cost, receipt: Default::default() }
+            let continues = retry_in.is_some() && self.state.calls[&key].draft.is_some();
+            let receipt = Receipt { continues, ..Receipt::default() };
+            Event::ModelCallFailed { key, r#try, problem, retry_in, usage, cost, receipt }
         } else {
             Event::ToolCallFailed { key, r#try, problem, retry_in }
         }

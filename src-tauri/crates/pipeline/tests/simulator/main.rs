@@ -45,6 +45,7 @@ struct Tally {
     continued: u64,
     handed_over: u64,
     kept_on: u64,
+    from_drafts: u64,
 }
 
 fn env(name: &str) -> Option<u64> {
@@ -102,6 +103,7 @@ fn schedule(seed: u64, aloud: bool, tally: &mut Tally) {
         tally.continued += run.books.continued;
         tally.handed_over += run.books.handed_over;
         tally.kept_on += run.books.kept_on;
+        tally.from_drafts += run.books.from_drafts;
     }
     let whole = |run: &Engine<'_>| run.state.status() == Status::Completed && !run.books.short;
     if whole(&lived) && whole(&crashed) {
@@ -139,7 +141,7 @@ fn every_schedule_keeps_what_must_hold() {
         let least = least.min(allowed).min(accepted).min(shut).min(stalled);
         let least = least.min(tally.held).min(tally.permitted).min(tally.refused);
         let Tally { continued, handed_over, kept_on, .. } = tally;
-        let least = least.min(continued).min(handed_over).min(kept_on);
+        let least = least.min(continued).min(handed_over).min(kept_on).min(tally.from_drafts);
         assert!(least > count / 100, "something is hardly ever tried: {tally:?}");
     }
 }

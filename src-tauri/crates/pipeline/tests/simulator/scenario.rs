@@ -335,6 +335,7 @@ fn graph(config: &mut AgentConfig, rng: &mut Rng) -> Graph {
                 max_iterations: rng.below(3) as u32,
                 stop_without_gain: rng.chance(10),
                 name: None,
+                title: None,
                 progress: None,
                 on_exhausted: [
                     OnExhausted::Best,

@@ -282,7 +282,7 @@ impl Driver {
                 }
                 let used = left.usage.total() > 0 || left.doubtful != Reserve::default();
                 if !self.is_run(&key) || !used {
-                    return self.journal.push(Event::OutcomeUnknown { key, r#try });
+                    return self.journal.push(Event::OutcomeUnknown { key, r#try, continues: false });
                 }
                 ChildEnd::Interrupted
             }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use domain::{ErrorCode, Problem, RunId, StageId};
+use domain::{Draft, DraftPlace, DraftText, ErrorCode, Problem, RunId, StageId};
 use engine_types::{UiEvent, UiKind};
 use llm::LaneWait;
 use pipeline::{CallKey, Effect};
@@ -12,6 +12,7 @@ use tokio::sync::broadcast;
 use super::{Driver, News};
 use crate::run::built_in::{BuiltInCall, built_in};
 use crate::run::call::{self, CallResult, ModelCall, ModelFailure, Outcome, TokenAllowance};
+use crate::run::earlier::{Earlier, MIN_CONTINUED_WORDS};
 use crate::run::evaluate::{Payload, stage_of};
 use crate::run::stored_judgements::JudgeSetting;
 use crate::turn::{StageCall, TurnScope};
@@ -109,8 +110,14 @@ impl Driver {
                         let waits = LaneWaits { ui: self.ui.clone(), progress: self.progress_of(&key) };
                         let (taken, of) = (self.work.news.0.clone(), (key.clone(), r#try));
                         let draft_words = config.draft_words.filter(|words| *words > 0);
-                        let mut draft =
-                            draft_words.map(|words| domain::Draft::new(words.max(MIN_DRAFT_WORDS)));
+                        let beginning = self.beginning(&key);
+                        let mut draft = draft_words.map(|words| {
+                            let every = words.max(MIN_DRAFT_WORDS);
+                            match beginning {
+                                Some(beginning) => Draft::after(every, beginning),
+                                None => Draft::new(every),
+                            }
+                        });
                         self.work.tasks.spawn(async move {
                             let mut batch = Deltas::new(ui, run, seq, stage, item);
                             // The queue holds more than calls under way tell.
@@ -222,35 +229,47 @@ impl Driver {
         })
     }
 
+    /// What the answer to a call goes on from.
+    fn beginning(&self, key: &CallKey) -> Option<DraftText> {
+        let draft = self.journal.state.calls.get(key)?.continues.as_ref()?;
+        let text = self.values.get(draft.text)?.as_str()?.to_owned();
+        Some(DraftText { words: draft.words, text, place: draft.place.clone() })
+    }
+
+    /// Whether the next try of a call goes on from what was kept of its answer: from enough words, of a text that its stage asks
+    /// for, at a provider that does not answer anew for nothing.
+    pub(super) fn continues(&mut self, key: &CallKey) -> bool {
+        let Some(draft) = self.journal.state.calls.get(key).and_then(|call| call.draft.clone()) else {
+            return false;
+        };
+        let fits = self.evaluate(|evaluation| {
+            let schema = evaluation.schema(stage_of(evaluation.pinned, &key.stage)?);
+            let field =
+                |name: &String| schema.and_then(|schema| schema.get("properties")?.get(name)?.get("type"));
+            Ok(match &draft.place {
+                Some(DraftPlace::Answer) => schema.is_none(),
+                Some(DraftPlace::Field { name }) => field(name).is_some_and(|kind| kind == "string"),
+                None => false,
+            })
+        });
+        fits.unwrap_or(false)
+            && draft.words >= MIN_CONTINUED_WORDS
+            && self.parts.provider(&self.pinned.connection).is_ok_and(|provider| provider.continues_drafts())
+    }
+
     /// What a call sends: as planned in this process, else computed again from the log and checked against its hash.
     pub(super) async fn payload(&mut self, key: &CallKey) -> Result<Payload, Problem> {
-        let planned =
-            self.journal.state.calls.get(key).map(|call| (call.planned.request, call.invalid.clone()));
-        let Some((hash, invalid)) = planned else {
+        let Some(hash) = self.journal.state.calls.get(key).map(|call| call.planned.request) else {
             return Err(Problem::new(ErrorCode::Internal, format!("call {key} was not planned")));
         };
         if !self.payloads.contains_key(key) {
             self.values.load_for(&self.journal.state, &self.parts.store).await?;
-            let mut texts = Vec::new();
-            for (text, _) in &invalid {
-                let value = crate::run::values::read(&self.parts.store, *text).await?;
-                texts.push(value.as_str().unwrap_or_default().to_owned());
-            }
-            let payload = self.evaluate(|evaluation| {
-                if !texts.is_empty() {
-                    return Ok(Some(Payload::Model(Box::new(evaluation.corrected(key, &texts)?))));
-                }
-                let stage = stage_of(evaluation.pinned, &key.stage)?;
-                Ok(evaluation
-                    .wave(stage, key.wave)?
-                    .calls
-                    .into_iter()
-                    .nth(key.item as usize)
-                    .map(|(_, payload)| payload))
-            })?;
+            let call = self.journal.state.calls.get(key);
+            let earlier = Earlier::read(call, &self.values, &self.parts.store).await?;
+            let payload = self.evaluate(|evaluation| evaluation.payload(key, &earlier))?;
             let payload = match payload.filter(|payload| payload.digest() == hash) {
                 Some(payload) => Some(payload),
-                None => self.as_planned(key, &texts).await?.filter(|payload| payload.digest() == hash),
+                None => self.as_planned(key, &earlier).await?.filter(|payload| payload.digest() == hash),
             };
             if let Some(payload) = payload {
                 self.payloads.insert(key.clone(), payload);
@@ -279,7 +298,12 @@ impl Driver {
         let total = state.calls.range(at(0)..=at(u32::MAX)).count() as u32;
         let kind = UiKind::Progress {
             stage: key.stage.clone(),
-            text: call.planned.title.clone(),
+            text: match &call.continues {
+                Some(draft) => {
+                    format!("{}, continued from a draft of {} words", call.planned.title, draft.words)
+                }
+                None => call.planned.title.clone(),
+            },
             done: total.saturating_sub(open),
             total,
         };

@@ -6,6 +6,7 @@ use pipeline::{CallKey, Effect, Event, SkippedBy};
 use serde_json::Value;
 
 use super::Driver;
+use crate::run::earlier::Earlier;
 use crate::run::evaluate::{Evaluation, Gate, Payload, stage_of};
 use crate::run::reuse::ReusableCall;
 use crate::run::wave::Wave;
@@ -89,20 +90,10 @@ impl Driver {
                 }
             }
             Effect::Prepare { key } => {
-                let mut texts = Vec::new();
-                let invalid =
-                    self.journal.state.calls.get(&key).map(|call| call.invalid.clone()).unwrap_or_default();
-                for (text, _) in invalid {
-                    match self.values.get(text) {
-                        Some(value) => texts.push(value.as_str().unwrap_or_default().to_owned()),
-                        None => {
-                            let value = crate::run::values::read(&self.parts.store, text).await?;
-                            texts.push(value.as_str().unwrap_or_default().to_owned());
-                        }
-                    }
-                }
+                let call = self.journal.state.calls.get(&key);
+                let earlier = Earlier::read(call, &self.values, &self.parts.store).await?;
                 let prepared = self.evaluate(|evaluation| {
-                    let request = evaluation.corrected(&key, &texts)?;
+                    let request = evaluation.prepared(&key, &earlier)?;
                     let stage = stage_of(evaluation.pinned, &key.stage)?;
                     let reserve = evaluation.reserve(stage, &request);
                     Ok((request, reserve))

@@ -374,7 +374,10 @@ impl Performer for Driver {
             let kept = self.journal.state.calls.get(&key).and_then(|call| call.response_id.clone());
             match kept {
                 Some(response_id) => self.left_going(key, r#try, response_id)?,
-                None => self.journal.push(Event::OutcomeUnknown { key, r#try })?,
+                None => {
+                    let continues = self.continues(&key);
+                    self.journal.push(Event::OutcomeUnknown { key, r#try, continues })?;
+                }
             }
         }
         if self.journal.state.is_suspended() && self.journal.state.status() != Status::Cancelled {
@@ -490,9 +493,9 @@ impl Performer for Driver {
         }
         let event = match news {
             News::Kept(response_id) => Event::ModelCallAccepted { key, r#try, response_id },
-            News::Drafted(domain::DraftText { words, text }) => {
+            News::Drafted(domain::DraftText { words, text, place }) => {
                 let draft = self.keep(serde_json::Value::String(text))?;
-                Event::ModelCallDrafted { key, r#try, words, draft }
+                Event::ModelCallDrafted { key, r#try, words, draft, place }
             }
         };
         self.journal.push(event)

@@ -37,13 +37,13 @@ impl Driver {
             CallResult::Tool(Err(failure))
                 if failure.problem.code == ErrorCode::Cancelled && self.journal.state.is_suspended() =>
             {
-                self.journal.push(Event::OutcomeUnknown { key, r#try })
+                self.journal.push(Event::OutcomeUnknown { key, r#try, continues: false })
             }
             // Nobody knows what it did: a call that changes something is made again only when the person says so.
             CallResult::Tool(Err(failure)) if self.must_ask(&key, &failure) => {
                 let (stage, text) = (key.stage.clone(), failure.problem.message);
                 let _ = self.ui.send(self.event(UiKind::Progress { stage, text, done: 0, total: 0 }));
-                self.journal.push(Event::OutcomeUnknown { key, r#try })
+                self.journal.push(Event::OutcomeUnknown { key, r#try, continues: false })
             }
             CallResult::Tool(Err(failure)) => {
                 let again = failure.retryable && !(failure.unsure && self.changes_something(&key));
@@ -60,7 +60,8 @@ impl Driver {
             CallResult::Model(Ok(answer)) => self.answered(key, r#try, ms, answer),
             // What it was to fetch is not there: nobody knows what became of the earlier try.
             CallResult::Model(Err(failure)) if failure.gone => {
-                self.journal.push(Event::OutcomeUnknown { key, r#try })
+                let continues = self.continues(&key);
+                self.journal.push(Event::OutcomeUnknown { key, r#try, continues })
             }
             CallResult::Model(Err(failure)) => {
                 let retry = match failure.stopped {
@@ -70,7 +71,11 @@ impl Driver {
                     true => None,
                     false => Some(failure.retry),
                 };
-                let retry_in = self.retry_in(&key, retry, failures);
+                let mut retry_in = self.retry_in(&key, retry, failures);
+                let continues = retry_in.is_some() && self.continues(&key);
+                if retry_in.is_none() && failure.sent && !failure.stopped {
+                    retry_in = self.begins_anew(&key);
+                }
                 self.tell_waiting(&key, retry_in, &failure.problem);
                 let suspended = failure.stopped && self.journal.state.is_suspended();
                 let fetched = suspended || self.journal.state.has_tries_left(&key);
@@ -89,8 +94,13 @@ impl Driver {
                         NewModelCall { r#try, usage, failed: true, model, ms, ..cost_row(bill) },
                     );
                 }
-                let receipt =
-                    Receipt { equivalent: bill.equivalent, response_id: kept, ..Receipt::default() };
+                let continues = continues && kept.is_none();
+                let receipt = Receipt {
+                    equivalent: bill.equivalent,
+                    response_id: kept,
+                    continues,
+                    ..Receipt::default()
+                };
                 let ModelFailure { problem, .. } = failure;
                 self.journal.push(Event::ModelCallFailed {
                     key,
@@ -163,13 +173,13 @@ impl Driver {
         let (asked, info) = self.asked(&key);
         let asked = asked.to_owned();
         let bill = self.pinned.call_cost(info, &answer.usage, answer.reported_cost);
-        let verdict = self.validate_answer(&key.stage, &answer)?;
+        let verdict = self.validate_answer(&key, &answer)?;
         let model = if answer.model.is_empty() { asked.clone() } else { answer.model.clone() };
         let receipt = Receipt {
             received: Some(self.received(&answer)?),
             request_id: answer.request_id.clone(),
             equivalent: bill.equivalent,
-            response_id: None,
+            ..Receipt::default()
         };
         let row = NewModelCall {
             r#try,
@@ -181,7 +191,7 @@ impl Driver {
             ..cost_row(bill)
         };
         self.spent(&key, row);
-        let (usage, cost) = (answer.usage, bill.cost);
+        let (usage, cost, retry_in) = (answer.usage, bill.cost, self.begins_anew(&key));
         match verdict {
             Ok(verdict) => self.journal.push(Event::ModelCallCompleted {
                 key,
@@ -200,7 +210,7 @@ impl Driver {
                 key,
                 r#try,
                 problem,
-                retry_in: None,
+                retry_in,
                 usage,
                 cost,
                 receipt,
@@ -243,6 +253,12 @@ impl Driver {
         }
     }
 
+    /// When a call is made anew whose try went on from a draft and led to nothing: at once.
+    fn begins_anew(&self, key: &CallKey) -> Option<u64> {
+        let call = self.journal.state.calls.get(key).filter(|call| call.continues.is_some());
+        call.map(|_| 0)
+    }
+
     pub(super) fn tell_waiting(&self, key: &CallKey, retry_in: Option<u64>, problem: &Problem) {
         if let Some(ms) = retry_in {
             let kind = UiKind::Waiting { stage: key.stage.clone(), ms, problem: problem.clone() };
@@ -254,11 +270,11 @@ impl Driver {
     /// within: no correction by the model could help.
     fn validate_answer(
         &mut self,
-        stage: &StageId,
+        key: &CallKey,
         answer: &ModelAnswer,
     ) -> Result<Result<Answer, Problem>, Problem> {
         let mut validators = std::mem::take(&mut self.validators);
-        let verdict = self.evaluate(|evaluation| evaluation.verdict_of(&mut validators, stage, answer));
+        let verdict = self.evaluate(|evaluation| evaluation.verdict_of(&mut validators, key, answer));
         self.validators = validators;
         Ok(match verdict? {
             Verdict::Valid { value, left_out } => Ok(Answer::Valid { output: self.keep(value)?, left_out }),
