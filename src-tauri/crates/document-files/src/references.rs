@@ -14,6 +14,9 @@ const APPENDIX: &str = "Appendix. Documents reviewed";
 const SOURCES: &str = "## Sources";
 /// How the line begins that has the digest of everything that was read.
 const DIGEST_LINE: &str = "SHA-256 of the text of all documents";
+/// What the tags at the end of footnotes say.
+const TAGS: &str = "VERIFIED at the end of a footnote says that code found the quoted words in the exhibit, word for word; what \
+    follows says how the statement rests on them. UNVERIFIED says that this was not confirmed. Neither replaces reading the exhibit.";
 /// The characters of a digest that the appendix shows.
 const DIGEST_CHARS: usize = 12;
 /// Footnotes that the appendix names for an exhibit; it counts the others.
@@ -249,6 +252,9 @@ impl<'t> Style<'t> {
             format!("|{}", cells.into_iter().flatten().map(|cell| format!(" {cell} |")).collect::<String>())
         };
         let mut lines = vec![format!("## {APPENDIX}"), String::new(), self.exhibits.scope(), String::new()];
+        if self.notes.values().any(|note| note.rest.contains("[VERIFIED")) {
+            lines.extend([TAGS.to_owned(), String::new()]);
+        }
         if end.checked_sub(1).and_then(|last| out.get(last)).is_some_and(|line| !is_blank(line)) {
             lines.insert(0, String::new());
         }
