@@ -118,8 +118,15 @@ impl<'t> Style<'t> {
         // Columns that name documents, of the table that is being read.
         let mut columns: Option<BTreeSet<usize>> = None;
         let mut at = 0;
+        let mut is_code = false;
         while let Some(line) = lines.get(at) {
             at += 1;
+            let is_fence = line.starts_with("```");
+            is_code ^= is_fence;
+            if is_code || is_fence {
+                out.push((*line).to_owned());
+                continue;
+            }
             if !line.starts_with('|') {
                 columns = None;
             }
@@ -439,6 +446,12 @@ mod tests {
             ),
             "{text}"
         );
+    }
+
+    #[test]
+    fn code_stays() {
+        let text = "## THE CHANGES\n\n```\n# MAKE THE FILES\n```\n";
+        assert_eq!(restyled(text, &exhibits()).lines().nth(3), Some("# MAKE THE FILES"));
     }
 
     #[test]

@@ -216,6 +216,14 @@ fn plain_words_are_set_as_one_line_at_a_time_would_be() {
 }
 
 #[test]
+fn a_word_of_a_long_text_is_set_once_for_each_of_its_looks() {
+    let few = compose(&document(&format!("# Title\n\n{LOREM}\n"))).unwrap().fonts.words.count;
+    let many = format!("# Title\n\n{}\n", format!("{}\n\n", LOREM.repeat(5)).repeat(200));
+    assert_eq!(compose(&document(&many)).unwrap().fonts.words.count, few);
+    assert!(few > 20, "{few} words");
+}
+
+#[test]
 fn characters_without_a_font_are_boxes_whose_text_stays() {
     let document = document("# Title\n\nAb\u{10fffd}cd.\n");
     let composed = compose(&document).unwrap();
