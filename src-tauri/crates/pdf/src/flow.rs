@@ -140,14 +140,7 @@ impl Flow {
     }
 
     pub(crate) fn blocks(&mut self, blocks: &[Block]) {
-        // Lines between a heading and its text, or above a list, stay with what follows.
-        let mut is_below_heading = false;
-        for (at, block) in blocks.iter().enumerate() {
-            let is_caption =
-                matches!(block, Block::Paragraph(Paragraph { style: ParagraphStyle::Caption, .. }));
-            let is_kept =
-                is_caption && (is_below_heading || matches!(blocks.get(at + 1), Some(Block::List(_))));
-            is_below_heading = matches!(block, Block::Heading { .. }) || (is_caption && is_below_heading);
+        for (block, leads) in blocks.iter().zip(docx::leading_captions(blocks)) {
             let from = self.items.len();
             match block {
                 Block::Heading { level, runs, place } => self.heading(*level, runs, place.as_deref()),
@@ -169,7 +162,7 @@ impl Flow {
                 Block::Rule => self.rule(12.0),
                 Block::PageBreak => self.breaks = !self.is_note,
             }
-            if is_kept && let Some(last) = self.items.get_mut(from..).and_then(<[Item]>::last_mut) {
+            if leads && let Some(last) = self.items.get_mut(from..).and_then(<[Item]>::last_mut) {
                 last.keeps_next = true;
             }
         }
