@@ -5,10 +5,7 @@ mod parts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use docx::{
-    Block, Cell, Contents, HeadingLevel, Note, Paragraph, ParagraphStyle, Run, Table, TableAlignment,
-    WordDocument,
-};
+use docx::{Block, Cell, Contents, HeadingLevel, Note, Paragraph, ParagraphStyle, Run, Table, WordDocument};
 
 use crate::{Document, DocumentPreface, Exhibits, HeadingCase, Level, exhibit_label, markdown, text};
 
@@ -176,21 +173,21 @@ impl<'d, 'n> Parts<'d, 'n> {
 
     /// The documents that were read, with their numbers.
     fn reviewed(&self) -> Vec<Block> {
-        let rows = self.exhibits.list().iter().enumerate().map(|(at, one)| {
+        let list = self.exhibits.list();
+        let (has_dates, has_pages) =
+            (list.iter().any(|one| !one.date.is_empty()), list.iter().any(|one| one.pages.is_some()));
+        let is_shown = [true, true, has_dates, has_pages, true];
+        let cells = |cells: [String; 5]| -> Vec<Cell> {
+            let shown = cells.into_iter().zip(is_shown).filter(|(_, is_shown)| *is_shown);
+            shown.map(|(cell, _)| Cell::text(text::clean(&cell))).collect()
+        };
+        let rows = list.iter().enumerate().map(|(at, one)| {
             let pages = one.pages.map(|pages| pages.to_string()).unwrap_or_default();
             let digest: String = one.sha256.chars().take(DIGEST_CHARS).collect();
-            let cells = [exhibit_label(at + 1), one.name(&self.case), one.date.clone(), pages, digest];
-            cells.map(|cell| Cell::text(text::clean(&cell))).into()
+            cells([exhibit_label(at + 1), one.name(&self.case), one.date.clone(), pages, digest])
         });
         let table = Table {
-            alignments: [
-                TableAlignment::Start,
-                TableAlignment::Start,
-                TableAlignment::Start,
-                TableAlignment::End,
-            ]
-            .into(),
-            header: ["Exhibit", "Document", "Date", "Pages", "SHA-256"].map(Cell::text).into(),
+            header: cells(["Exhibit", "Document", "Date", "Pages", "SHA-256"].map(str::to_owned)),
             rows: rows.collect(),
             ..Table::default()
         };

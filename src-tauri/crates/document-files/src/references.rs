@@ -14,6 +14,9 @@ const APPENDIX: &str = "Appendix. Documents reviewed";
 const SOURCES: &str = "## Sources";
 /// How the line begins that has the digest of everything that was read.
 const DIGEST_LINE: &str = "SHA-256 of the text of all documents";
+/// What the tags at the end of footnotes say.
+const TAGS: &str = "VERIFIED at the end of a footnote says that code found the quoted words in the exhibit, word for word; what \
+    follows says how the statement rests on them. UNVERIFIED says that this was not confirmed. Neither replaces reading the exhibit.";
 /// The characters of a digest that the appendix shows.
 const DIGEST_CHARS: usize = 12;
 /// Footnotes that the appendix names for an exhibit; it counts the others.
@@ -115,8 +118,15 @@ impl<'t> Style<'t> {
         // Columns that name documents, of the table that is being read.
         let mut columns: Option<BTreeSet<usize>> = None;
         let mut at = 0;
+        let mut is_code = false;
         while let Some(line) = lines.get(at) {
             at += 1;
+            let is_fence = line.starts_with("```");
+            is_code ^= is_fence;
+            if is_code || is_fence {
+                out.push((*line).to_owned());
+                continue;
+            }
             if !line.starts_with('|') {
                 columns = None;
             }
@@ -249,6 +259,9 @@ impl<'t> Style<'t> {
             format!("|{}", cells.into_iter().flatten().map(|cell| format!(" {cell} |")).collect::<String>())
         };
         let mut lines = vec![format!("## {APPENDIX}"), String::new(), self.exhibits.scope(), String::new()];
+        if self.notes.values().any(|note| note.rest.contains("[VERIFIED")) {
+            lines.extend([TAGS.to_owned(), String::new()]);
+        }
         if end.checked_sub(1).and_then(|last| out.get(last)).is_some_and(|line| !is_blank(line)) {
             lines.insert(0, String::new());
         }
@@ -433,6 +446,12 @@ mod tests {
             ),
             "{text}"
         );
+    }
+
+    #[test]
+    fn code_stays() {
+        let text = "## THE CHANGES\n\n```\n# MAKE THE FILES\n```\n";
+        assert_eq!(restyled(text, &exhibits()).lines().nth(3), Some("# MAKE THE FILES"));
     }
 
     #[test]

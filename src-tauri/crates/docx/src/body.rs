@@ -7,7 +7,7 @@ use crate::numbers::{BULLETS, Numbering};
 use crate::xml::{escape, is_right_to_left, put, within_limit, words};
 use crate::{
     Block, Change, DocxError, Format, HeadingLevel, Link, List, MAX_DEPTH, Paragraph, ParagraphStyle, Run,
-    RunContent, WordDocument,
+    RunContent, WordDocument, leading_captions,
 };
 
 /// How far each level of a list or quote is moved in, in twentieths of a point.
@@ -32,6 +32,8 @@ pub(crate) struct Writer<'d> {
     pub(crate) change: Option<Change>,
     /// The next paragraph begins a page.
     breaks: bool,
+    /// The next paragraph stays on a page with what follows it.
+    keeps_next: bool,
 }
 
 /// The part that is written.
@@ -97,6 +99,7 @@ impl<'d> Writer<'d> {
             part: Part::Text,
             change: None,
             breaks: false,
+            keeps_next: false,
         }
     }
 
@@ -146,7 +149,8 @@ impl<'d> Writer<'d> {
     }
 
     fn blocks(&mut self, blocks: &'d [Block], at: Surroundings, depth: usize) -> Result<(), DocxError> {
-        for block in blocks {
+        for (block, leads) in blocks.iter().zip(leading_captions(blocks)) {
+            self.keeps_next = leads;
             self.block(block, at, depth)?;
         }
         Ok(())
@@ -340,7 +344,8 @@ impl<'d> Writer<'d> {
         around: (&str, &str),
     ) -> Result<(), DocxError> {
         let page = if self.part == Part::Text { self.page() } else { "" };
-        put!(self.out, "<w:p><w:pPr><w:pStyle w:val=\"{style}\"/>{page}");
+        let keep = if std::mem::take(&mut self.keeps_next) { "<w:keepNext/>" } else { "" };
+        put!(self.out, "<w:p><w:pPr><w:pStyle w:val=\"{style}\"/>{keep}{page}");
         // What is numbered stands before the direction, what is moved in behind it: the schema has an order.
         let (numbered, moved) = properties.split_at(properties.find("<w:ind").unwrap_or(properties.len()));
         self.out.push_str(numbered);

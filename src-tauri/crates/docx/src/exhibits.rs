@@ -82,9 +82,9 @@ impl Exhibits {
             (false, _) => format!("The review covered the {count} listed here and nothing else."),
         };
         format!(
-            "{reach} Whether a document is complete, in force and duly signed was not examined. A footnote names an exhibit by its \
-             number, at the first time with its title and file; the place in it follows: a section, a page or a paragraph (\u{b6}). \
-             The digest shows which version of a file was read."
+            "{reach} Whether a document is complete, authentic and in force was not examined. A footnote names an exhibit by its number, \
+             at the first time with its title and file; the place in it follows: a section, a page or a paragraph (\u{b6}). The digest \
+             shows which version of a file was read."
         )
     }
 

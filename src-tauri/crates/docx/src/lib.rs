@@ -32,7 +32,7 @@ pub use heading_case::HeadingCase;
 pub use markdown::{MarkdownOptions, blocks_from_markdown, from_markdown};
 pub use model::{
     Block, Cell, Change, Contents, Format, HeadingLevel, Link, List, Note, Paragraph, ParagraphStyle, Run,
-    RunContent, Table, TableAlignment, WordDocument, visit_runs,
+    RunContent, Table, TableAlignment, WordDocument, leading_captions, visit_runs,
 };
 pub use package::{package, write};
 pub use table::broken_widths;

@@ -305,6 +305,18 @@ pub enum Link {
     Place(String),
 }
 
+/// Which of some blocks are captions that lead to what follows, between a heading and its text or above a list: they stay on its page.
+pub fn leading_captions(blocks: &[Block]) -> Vec<bool> {
+    let mut is_below_heading = false;
+    let leads = |(at, block): (usize, &Block)| {
+        let is_caption = matches!(block, Block::Paragraph(Paragraph { style: ParagraphStyle::Caption, .. }));
+        let leads = is_caption && (is_below_heading || matches!(blocks.get(at + 1), Some(Block::List(_))));
+        is_below_heading = matches!(block, Block::Heading { .. }) || (is_caption && is_below_heading);
+        leads
+    };
+    blocks.iter().enumerate().map(leads).collect()
+}
+
 /// Hands out the runs of every line of blocks in the order of the text, to change them.
 pub fn visit_runs(blocks: &mut [Block], visit: &mut dyn FnMut(&mut Vec<Run>)) {
     for block in blocks {

@@ -140,7 +140,8 @@ impl Flow {
     }
 
     pub(crate) fn blocks(&mut self, blocks: &[Block]) {
-        for block in blocks {
+        for (block, leads) in blocks.iter().zip(docx::leading_captions(blocks)) {
+            let from = self.items.len();
             match block {
                 Block::Heading { level, runs, place } => self.heading(*level, runs, place.as_deref()),
                 Block::Paragraph(paragraph) => self.paragraph(paragraph),
@@ -160,6 +161,9 @@ impl Flow {
                 Block::Contents(_) => {}
                 Block::Rule => self.rule(12.0),
                 Block::PageBreak => self.breaks = !self.is_note,
+            }
+            if leads && let Some(last) = self.items.get_mut(from..).and_then(<[Item]>::last_mut) {
+                last.keeps_next = true;
             }
         }
     }

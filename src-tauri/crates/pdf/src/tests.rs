@@ -159,6 +159,24 @@ fn a_heading_never_ends_a_page_and_a_paragraph_leaves_no_single_line() {
 }
 
 #[test]
+fn lines_between_a_heading_and_its_text_stay_with_it() {
+    for filler in 0..40 {
+        let mut document =
+            document(&format!("# Title\n\n{}\n\n## Head\n\n> {LOREM}\n", "A line.\n\n".repeat(filler)));
+        let quote = document.blocks.pop().unwrap();
+        for words in ["verified", "lease.pdf"] {
+            let (style, runs) = (docx::ParagraphStyle::Caption, vec![docx::Run::text(words)]);
+            document.blocks.push(Block::Paragraph(docx::Paragraph { style, runs, place: None }));
+        }
+        document.blocks.push(quote);
+        let layout = compose(&document).unwrap().layout;
+        let pages: Vec<String> = (0..layout.pages.len()).map(|page| words(&layout, page, false)).collect();
+        let page = pages.iter().find(|words| words.contains("lease.pdf")).unwrap();
+        assert!(page.contains("Head") && page.contains("The Borrower"), "filler {filler}: {page}");
+    }
+}
+
+#[test]
 fn a_table_repeats_its_head_on_each_page() {
     let rows: String = (0..150).map(|row| format!("| Row{row} | {row},000 |\n")).collect();
     let layout = layout(&format!("# Title\n\n| Item | Amount |\n|---|--:|\n{rows}"));
@@ -213,6 +231,14 @@ fn plain_words_are_set_as_one_line_at_a_time_would_be() {
     let body = layout.items.iter().filter(|item| item.height < 16.0);
     let lines: Vec<f32> = body.filter_map(|item| item.parts.first().and_then(width)).collect();
     assert!(lines[..lines.len() - 1].iter().all(|width| *width > WIDTH * 0.85), "{lines:?}");
+}
+
+#[test]
+fn a_word_of_a_long_text_is_set_once_for_each_of_its_looks() {
+    let few = compose(&document(&format!("# Title\n\n{LOREM}\n"))).unwrap().fonts.words.count;
+    let many = format!("# Title\n\n{}\n", format!("{}\n\n", LOREM.repeat(5)).repeat(200));
+    assert_eq!(compose(&document(&many)).unwrap().fonts.words.count, few);
+    assert!(few > 20, "{few} words");
 }
 
 #[test]

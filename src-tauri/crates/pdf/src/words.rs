@@ -48,7 +48,8 @@ pub(crate) struct Word {
 #[derive(Default)]
 pub(crate) struct Words {
     kept: HashMap<Face, HashMap<Box<str>, Option<Rc<Word>>>>,
-    count: usize,
+    /// How many are kept.
+    pub count: usize,
     /// The baseline below the top of a line, by look and leading.
     baselines: HashMap<(Face, u32), f32>,
 }

@@ -49,6 +49,29 @@ fn the_sample_reads_like_this() {
 }
 
 #[test]
+fn lines_between_a_heading_and_its_text_stay_with_both() {
+    let caption = |words: &str| {
+        let (style, runs) = (docx::ParagraphStyle::Caption, vec![docx::Run::text(words)]);
+        docx::Block::Paragraph(docx::Paragraph { style, runs, place: None })
+    };
+    let text = |words: &str| docx::Block::text(vec![docx::Run::text(words)]);
+    let blocks = vec![
+        docx::Block::heading(docx::HeadingLevel::First, "Head"),
+        caption("above"),
+        caption("also above"),
+        text("Text."),
+        caption("below"),
+    ];
+    let file = File::of(&docx::WordDocument { blocks, ..docx::WordDocument::default() });
+    let body = file.text();
+    let kept: Vec<(String, bool)> =
+        body.all("w:p").iter().map(|one| (one.words(), !one.all("w:keepNext").is_empty())).collect();
+    for (words, is_kept) in [("above", true), ("also above", true), ("Text.", false), ("below", false)] {
+        assert!(kept.contains(&(words.to_owned(), is_kept)), "{words}: {kept:?}");
+    }
+}
+
+#[test]
 fn rows_that_would_stand_alone_stay_with_others() {
     let kept = |rows: usize| -> Vec<bool> {
         let body: String = (0..rows).map(|row| format!("| r{row} |\n")).collect();
