@@ -364,7 +364,8 @@ test("a mission whose process died goes on in the next one that starts", async (
     let shown;
     for (let attempt = 0; attempt < 150; attempt += 1) {
         shown = JSON.parse((await place.do(["mission", "show", "--json"])).stdout);
-        if (shown.status === "completed") break;
+        // Its files are written once its end is recorded.
+        if (shown.status === "completed" && existsSync(shown.report)) break;
         await new Promise((resolve) => setTimeout(resolve, 200));
     }
     assert.equal(shown.status, "completed");

@@ -133,7 +133,9 @@ impl Statement {
                     && tokens[0].raw.starts_with(char::is_uppercase)
                     && !words[0].stem.as_deref().is_some_and(opposites::is_opposite))
         };
-        let names = (0..words.len()).filter(is_named).filter_map(|at| words[at].stem.clone()).collect();
+        let names = (0..words.len()).filter(is_named).filter_map(|at| words[at].stem.clone());
+        // `see 2.9` says where more stands, not what this is about.
+        let names = names.filter(|stem| !stem.strip_prefix("see").is_some_and(numeric_token)).collect();
         let is_be = |word: &&&str| matches!(**word, "was" | "were" | "is" | "are" | "been" | "being" | "be");
         let passive = lower.iter().find(is_be).is_some() && lower.contains(&"by");
         Self { words, content, names, passive }
@@ -475,7 +477,7 @@ fn role(tokens: &[Token<'_>], lower: &[&str], at: usize, free: usize) -> (Role, 
 
 /// Whether a number names a text or a part of one: `Article 6`, `AC-2`.
 fn is_place(tokens: &[Token<'_>], lower: &[&str], at: usize) -> bool {
-    const WORDS: [&str; 16] = [
+    const WORDS: [&str; 17] = [
         "annex",
         "appendix",
         "art",
@@ -489,6 +491,7 @@ fn is_place(tokens: &[Token<'_>], lower: &[&str], at: usize) -> bool {
         "point",
         "regulation",
         "section",
+        "see",
         "title",
         "version",
         "volume",

@@ -94,7 +94,7 @@ const CONTRADICTING: [(&str, &str, ConflictKind); 28] = [
 ];
 
 /// Pairs that don't.
-const COMPATIBLE: [(&str, &str); 30] = [
+const COMPATIBLE: [(&str, &str); 31] = [
     ("Acme employs 50 people.", "Bolt employs 60 people."),
     ("Acme employs 50 people in Oslo.", "Acme employs 60 people in Bergen."),
     ("Acme reported a revenue of $5 million for 2023.", "Acme reported a revenue of $6 million for 2024."),
@@ -114,6 +114,10 @@ const COMPATIBLE: [(&str, &str); 30] = [
     ("The drug reduces blood pressure.", "The device does not raise blood sugar."),
     ("Ada Byron was born in London.", "Grace Hopper was born in Paris."),
     ("Acme supplies Bolt with brakes.", "Core supplies Bolt with nuts."),
+    (
+        "The partner is responsible for the direction and review of component auditors (see 2.9).",
+        "Where component auditors are used, the partner plans their direction and review early (see 14.3).",
+    ),
     ("Exports increased while imports decreased.", "Imports decreased while exports increased."),
     ("The drug lowers blood pressure.", "The drug does not raise blood pressure."),
     ("The revenue of Acme increased in 2023.", "The revenue of Acme decreased in 2024."),
