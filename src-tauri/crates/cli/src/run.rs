@@ -246,7 +246,7 @@ async fn allow_stages(client: &AnyClient, agent: &str) -> Result<bool, Problem> 
     for row in rows {
         eprintln!("  {}: {}", printable(&row.source), printable(&row.tools.join(", ")));
     }
-    if !prompt::agreed("Allow it in this workspace, until you take it back?", "allow").await? {
+    if !prompt::agreed("Allow it in this workspace, until you take it back?").await? {
         return Ok(false);
     }
     client.permission_allow(agent.to_owned()).await?;
@@ -491,10 +491,8 @@ pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
         return Err(Problem::new(ErrorCode::InvalidInput, message)
             .with_action("run `npm run -s research -- --yes \"<question>\"`, or `agentnative run <agent> --yes \"<question>\"`"));
     }
-    eprintln!(
-        "AgentNative. Ask about auditing; the answer cites the primer that ships with it. Nothing leaves this machine."
-    );
-    eprintln!("(Other knowledge bases: agentnative kb ingest <folder> --base <name>.)\n");
+    eprintln!("AgentNative. Ask about auditing; the answer cites the primer that ships with it.");
+    eprintln!("(For your own documents: agentnative kb ingest <folder> --base <name>.)\n");
     let Some(question) = prompt::line("Your question: ").await else { return Ok(Outcome::Usage) };
     if question.trim().is_empty() {
         return Err(Problem::new(ErrorCode::InvalidInput, "no question"));
@@ -508,7 +506,7 @@ pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
 }
 
 /// What is told of runs and of the turns of their stages.
-struct Events {
+pub struct Events {
     runs: broadcast::Receiver<UiEvent>,
     turns: broadcast::Receiver<ApiEvent>,
     /// Whether nothing is told of turns any more.
@@ -516,7 +514,7 @@ struct Events {
 }
 
 impl Events {
-    fn subscribe(client: &AnyClient) -> Self {
+    pub fn subscribe(client: &AnyClient) -> Self {
         Self { runs: client.subscribe(), turns: client.events(), deaf: false }
     }
 }
@@ -544,7 +542,7 @@ fn asks_at_pauses(args: &PauseReplies) -> bool {
 
 /// Shows a run until it leaves the engine, and asks the person at each pause where there is one to ask. `reply` is what the
 /// first one is answered with besides.
-async fn follow(
+pub async fn follow(
     client: &AnyClient,
     run: RunId,
     mut events: Events,

@@ -171,7 +171,7 @@ fn print_state(state: &RunState) {
         }
     }
     println!(
-        "\n{} and {} in {:.1} s",
+        "\n{}, {} in {:.1} s",
         state.cost,
         tokens(state.no_model, &state.usage),
         state.active_ms as f64 / 1000.0

@@ -19,11 +19,12 @@ pub use args::{ChatArgs, ModeArg, PermissionsCommand, PromptArgs, UndoArgs};
 pub use progress::print_turn;
 pub use undo::undo;
 
+use crate::args::PauseReplies;
 use crate::connect::unlock;
 use crate::interrupts::Interrupts;
 use crate::outcome::Outcome;
 use crate::prompt::line;
-use crate::run::with_client;
+use crate::run::{self, with_client};
 use crate::terminal::{json_line, print_json, printable};
 use approvals::TerminalUser;
 use progress::Steps;
@@ -80,7 +81,7 @@ async fn converse(client: &AnyClient, args: ChatArgs, message: Option<String>) -
                 return Ok(Outcome::Done);
             };
             let (of, outcome) = one(client, &args, session.take(), std::mem::take(&mut setup), text).await?;
-            // A run that a message began waits for its own answers.
+            // A run that a message began may be left waiting.
             if !matches!(outcome, Outcome::Done | Outcome::Paused) {
                 eprintln!("(the turn did not end well; the conversation goes on)");
             }
@@ -143,14 +144,16 @@ async fn one(
         budget_minutes: args.budget_minutes,
         ..TurnSend::default()
     };
-    let events = client.events();
+    let (events, of_run) = (client.events(), run::Events::subscribe(client));
     let Sent { session, turn, run, queued, notes, .. } = client.turn_send(Box::new(send)).await?;
     for note in notes {
         eprintln!("{}", printable(&note));
     }
     if let Some(run) = run {
-        eprintln!("{run} began in session {session}: `agentnative show {run}`, `agentnative resume {run}`");
-        return Ok((session, Outcome::Paused));
+        eprintln!("{run} began in session {session}");
+        let replies = PauseReplies { json: args.json, ..PauseReplies::default() };
+        let (attend, reply) = <_>::default();
+        return Ok((session, run::follow(client, run, of_run, &replies, attend, reply).await?));
     }
     if args.depth.is_some() || args.corpus.is_some() {
         eprintln!("--depth and --corpus are not used: the message names no agent with stages as @agent");
