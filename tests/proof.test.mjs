@@ -88,7 +88,7 @@ test("a forecast is shown with what was used, and scored", async (context) => {
     assert.equal(forecast.runs, 1, "from one earlier run");
     assert.ok(forecast.tokens.low <= forecast.tokens.likely && forecast.tokens.likely <= forecast.tokens.high);
     const shown = await place.do(["show", run]);
-    assert.match(shown.stdout, /^\$0\.00 and no model in /m);
+    assert.match(shown.stdout, /^\$0\.00, no model in /m);
     assert.doesNotMatch(shown.stdout, /tokens|forecast:/, "the offline engine asks no model");
     const { value } = await json(place, "usage", "--forecasts", "--json");
     assert.deepEqual([value.runs, value.from_history, value.agents[0].agent], [2, 1, "standards-research"]);

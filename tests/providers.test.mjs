@@ -161,6 +161,9 @@ test("a key that is piped in is stored in the vault, used, and found nowhere els
     assert.ok(!(added.stdout + added.stderr).includes(KEY));
     const grep = await place.run(["connect", "show", "gate", "--json"]);
     assert.ok(!grep.stdout.includes(KEY));
+    assert.match((await place.do(["connect", "list"])).stdout, /^\* gate /m, "the first one that works is the default");
+    await place.do(args.with(2, "other").with(-1, "--no-key"));
+    assert.match((await place.do(["connect", "list"])).stdout, /^\* gate /m, "and stays it");
     await place.do(["connect", "remove", "gate"]);
     assert.deepEqual(JSON.parse((await place.do(["secrets", "show", "--json"])).stdout).entries, []);
 });

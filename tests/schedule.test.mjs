@@ -60,6 +60,19 @@ test("a schedule does nothing until it is enabled, is fired by hand, and says wh
         actions: [{ type: "webhook", url: `${url}/standup`, body: { event: "${AN_EVENT}" } }],
     });
     assert.match(added.stdout, /It does nothing yet/);
+    const entry = {
+        event: "SchedulerTick",
+        cron: "0 9 * * *",
+        actions: [{ type: "run", agent: "nobody", input: "x" }],
+    };
+    for (const [wrong, why] of /** @type {[object, RegExp][]} */ ([
+        [entry, /\/actions\/0\/agent there is no agent nobody/],
+        [{ ...entry, cron: "61 * * * *" }, /\/cron the minute "61" is not understood/],
+    ])) {
+        const refused = await place.run(["schedule", "add", "-"], { input: JSON.stringify(wrong) });
+        assert.equal(refused.code, 2, refused.stdout);
+        assert.match(refused.stderr, why);
+    }
     assert.match((await place.do(["schedule", "list"])).stdout, /standup +disabled/);
 
     const unasked = await place.run(["schedule", "fire", "standup"]);

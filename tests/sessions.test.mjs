@@ -31,8 +31,13 @@ test("a session is found by its words, organised, and leaves nothing when it is 
     const slip = await place.run(["search", "perfomance"]);
     assert.match(slip.stderr + slip.stdout, /performance/);
     const inside = await place.run(["search", "misstatemnts"]);
-    assert.match(inside.stderr, /Shown is: misstatements?$/m, "no title has the word, texts have it");
+    assert.match(inside.stderr, /results for: misstatements?$/m, "no title has the word, texts have it");
     assert.match(inside.stdout, /\[misstatements?\]/i);
+    for (const command of [["search"], ["sessions", "list"]]) {
+        const unknown = await place.run([...command, "materiality", "label:nonsense"]);
+        assert.equal(unknown.code, 2, "a filter that is not understood is left out nowhere");
+        assert.match(unknown.stderr, /there is no label `nonsense`/);
+    }
 
     assert.equal((await place.run(["sessions", "label", session, "--add", "bug", "--add", "priority::3"])).code, 0);
     assert.equal((await place.run(["sessions", "status", "done", session])).code, 0);

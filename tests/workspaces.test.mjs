@@ -75,7 +75,7 @@ test("a terminal beside a server: each sees at once what the other one did", asy
 
     const unknown = await place.run(["workspace", "use", "nowhere"]);
     assert.equal(unknown.code, 2);
-    assert.match(unknown.stderr, /there is no workspace "nowhere"; there are default, shop, the-lab/);
+    assert.match(unknown.stderr, /there is no workspace "nowhere"; the workspaces are default, shop, the-lab/);
     core.end();
 });
 
@@ -185,7 +185,7 @@ test("a server of one workspace answers for it, whatever the current one is", as
     await place.do(["chat", "--workspace", "the-lab", "Hello, lab."]);
     const unknown = await place.run(["serve", "--json", "--workspace", "nowhere"]);
     assert.equal(unknown.code, 2);
-    assert.match(unknown.stderr, /there is no workspace "nowhere"; there are default, the-lab/);
+    assert.match(unknown.stderr, /there is no workspace "nowhere"; the workspaces are default, the-lab/);
     const shared = await place.run(["serve", "--share", "--workspace", "the-lab"]);
     assert.equal(shared.code, 2);
     assert.match(shared.stderr, /shared pages are of no workspace/);

@@ -194,7 +194,11 @@ pub(crate) fn unmentioned(question: &str, texts: &[&str]) -> Vec<String> {
 fn same_word(one: &str, other: &str) -> bool {
     let shared: usize =
         one.chars().zip(other.chars()).take_while(|(a, b)| a == b).map(|(shared, _)| shared.len_utf8()).sum();
-    one == other || (shared >= 4 && shared + 3 >= one.len().min(other.len()))
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    let ends = |rest: &str| matches!(rest, "s" | "es" | "ed" | "ing");
+    one == other
+        || (shared >= 4 && shared + 3 >= short.len())
+        || (short.len() >= 3 && long.strip_prefix(short).is_some_and(ends))
 }
 
 #[cfg(test)]
@@ -264,5 +268,7 @@ mod tests {
         );
         assert_eq!(unmentioned("How long is a paper kept?", &kept), Vec::<String>::new());
         assert_eq!(unmentioned("And why?", &kept), Vec::<String>::new());
+        let year = ["The year ends on the last Saturday of September."];
+        assert_eq!(unmentioned("On which day does the year end?", &year), Vec::<String>::new());
     }
 }

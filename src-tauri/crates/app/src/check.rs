@@ -154,18 +154,18 @@ pub fn of_files(home: &Path, workspace: &Workspace) -> Vec<Check> {
             action: Some(format!("correct the {what}'s files; until then it can't be used")),
         }
     };
-    for entry in workspace.agents() {
-        checks.push(match &entry.agent {
-            Ok(agent) => good("agent", format!("{}: {}", entry.slug, agent.config.description)),
-            Err(problems) => wrong("agent", &entry.slug, problems),
-        });
-    }
-    for entry in sources {
-        checks.push(match &entry.source {
-            Ok(source) => good("source", format!("{}: {}", entry.slug, source.description)),
-            Err(problems) => wrong("source", &entry.slug, problems),
-        });
-    }
+    let whole = |name: &str, count: usize| {
+        good(name, if count == 1 { "1 is valid".to_owned() } else { format!("{count} are valid") })
+    };
+    let agents = workspace.agents();
+    checks.push(whole("agents", agents.iter().filter(|entry| entry.agent.is_ok()).count()));
+    checks.extend(
+        agents.iter().filter_map(|entry| Some(wrong("agent", &entry.slug, entry.agent.as_ref().err()?))),
+    );
+    checks.push(whole("sources", sources.iter().filter(|entry| entry.source.is_ok()).count()));
+    checks.extend(
+        sources.iter().filter_map(|entry| Some(wrong("source", &entry.slug, entry.source.as_ref().err()?))),
+    );
     checks.push(match settings_fault(home) {
         None => good("settings", "readable"),
         Some(problem) => broken("settings", &problem),

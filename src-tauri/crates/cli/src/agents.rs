@@ -132,7 +132,7 @@ fn edit(workspace: &Workspace, slug: &str, file: &str) -> Result<Outcome, Proble
     if !files.iter().any(|known| known.name == file) {
         let known: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
         return Err(Problem::new(ErrorCode::NotFound, format!("agent {slug} has no file {file}"))
-            .with_action(format!("there are {}", known.join(", "))));
+            .with_action(format!("its files are {}", known.join(", "))));
     }
     edited(&folder.join(file))?;
     checked(workspace, slug)

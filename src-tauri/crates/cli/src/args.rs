@@ -34,7 +34,7 @@ Data lives in $AGENTNATIVE_HOME, or the platform's data folder. Without a comman
 )]
 pub struct Cli {
     /// The workspace to work in, by its slug; without it your current one.
-    #[arg(long, global = true, value_name = "SLUG")]
+    #[arg(long, global = true, value_name = "SLUG", display_order = 900)]
     pub workspace: Option<String>,
     /// What to do.
     #[command(subcommand)]
@@ -133,13 +133,13 @@ pub enum Command {
     /// Coding tasks in git worktrees: create, diff, check, comment, merge, keep, discard, undo.
     #[command(subcommand)]
     Task(TaskCommand),
-    /// Agents: list, show, check, make.
+    /// Agents: list, show, check, make, copy, edit.
     #[command(subcommand)]
     Agent(AgentCommand),
     /// Skills: list, show, make, edit, save, check, try, remove.
     #[command(subcommand)]
     Skill(SkillCommand),
-    /// Serve the window and the api to a browser on this machine, until Ctrl-C.
+    /// Serve the window and the API to a browser on this machine, until Ctrl-C.
     Serve(ServeArgs),
     /// Print the JSON Schema of a kind of file or of the event stream; check state files of runs.
     Schema {
@@ -323,7 +323,7 @@ pub struct ServeArgs {
     /// With --share: the address to listen on; without it this machine alone. Put a proxy that encrypts before any other.
     #[arg(long, value_name = "ADDRESS", requires = "share")]
     pub listen: Option<std::net::IpAddr>,
-    /// With --share: a name under which it is reached from elsewhere, as `notes.example.org`; can be given several times.
+    /// With --share: a name under which it is reached from elsewhere, such as `notes.example.org`; can be given several times.
     #[arg(long = "name", value_name = "HOST", requires = "share")]
     pub names: Vec<String>,
 }
@@ -361,13 +361,13 @@ pub struct ShowArgs {
     /// Print its document.
     #[arg(long)]
     pub document: bool,
-    /// The citations of its document, each with its file and page.
+    /// Print the citations of its document, each with its file and page.
     #[arg(long)]
     pub citations: bool,
-    /// One of its citations: the paragraph with the quote marked, its file and its page.
+    /// Print one of its citations: the paragraph with the quote marked, its file and its page.
     #[arg(long, value_name = "NUMBER", conflicts_with = "citations")]
     pub citation: Option<u32>,
-    /// Writes the page of the PDF that the citation leads to, with the passage marked, as a PNG file.
+    /// Write the page of the PDF that the citation leads to, with the passage marked, as a PNG file.
     #[arg(long, value_name = "FILE", requires = "citation")]
     pub picture: Option<PathBuf>,
     /// Another page for --picture.

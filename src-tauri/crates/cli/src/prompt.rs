@@ -31,11 +31,13 @@ pub async fn line(question: &str) -> Option<String> {
     }
 }
 
-/// Asks whether to go on; without a terminal `--yes` has to say so. `what` is a verb, as in "delete".
-pub async fn agreed(question: &str, what: &str) -> Result<bool, Problem> {
+/// Asks whether to go on; without a terminal `--yes` has to say so.
+pub async fn agreed(question: &str) -> Result<bool, Problem> {
     if !std::io::stdin().is_terminal() {
-        return Err(Problem::new(ErrorCode::InvalidInput, format!("nobody is there to {what} it"))
-            .with_action("look at what is above, then add --yes"));
+        let what = format!("there is no terminal to ask in: {question}");
+        return Err(
+            Problem::new(ErrorCode::InvalidInput, what).with_action("nothing was done; to agree, add --yes")
+        );
     }
     let said = line(&format!("\n{question} [y/N] ")).await.unwrap_or_default();
     Ok(matches!(said.trim().to_lowercase().as_str(), "y" | "yes"))

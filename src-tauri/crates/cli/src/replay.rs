@@ -177,7 +177,7 @@ impl Sum {
     }
 }
 
-fn counted(number: u64, what: &str) -> String {
+pub fn counted(number: u64, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 

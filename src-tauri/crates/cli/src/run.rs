@@ -245,7 +245,7 @@ async fn allow_stages(client: &AnyClient, agent: &str) -> Result<bool, Problem> 
     for row in rows {
         eprintln!("  {}: {}", printable(&row.source), printable(&row.tools.join(", ")));
     }
-    if !prompt::agreed("Allow it in this workspace, until you take it back?", "allow").await? {
+    if !prompt::agreed("Allow it in this workspace, until you take it back?").await? {
         return Ok(false);
     }
     client.permission_allow(agent.to_owned()).await?;
@@ -495,10 +495,8 @@ pub async fn interactive(home: &Path) -> Result<Outcome, Problem> {
         return Err(Problem::new(ErrorCode::InvalidInput, message)
             .with_action("run `npm run -s research -- --yes \"<question>\"`, or `agentnative run <agent> --yes \"<question>\"`"));
     }
-    eprintln!(
-        "AgentNative. Ask about auditing; the answer cites the primer that ships with it. Nothing leaves this machine."
-    );
-    eprintln!("(Other knowledge bases: agentnative kb ingest <folder> --base <name>.)\n");
+    eprintln!("AgentNative. Ask about auditing; the answer cites the primer that ships with it.");
+    eprintln!("(For your own documents: agentnative kb ingest <folder> --base <name>.)\n");
     let Some(question) = prompt::line("Your question: ").await else { return Ok(Outcome::Usage) };
     if question.trim().is_empty() {
         return Err(Problem::new(ErrorCode::InvalidInput, "no question"));

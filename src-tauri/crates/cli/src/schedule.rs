@@ -121,9 +121,7 @@ pub async fn schedule(client: &AnyClient, command: ScheduleCommand) -> Result<Ou
         ScheduleCommand::Add { file, replaces } => {
             let view = added(client, &file, replaces).await?;
             print(&view);
-            if view.row.state != AutomationState::Broken {
-                println!("\nIt does nothing yet: `agentnative schedule enable {}`", view.row.id);
-            }
+            println!("\nIt does nothing yet: `agentnative schedule enable {}`", view.row.id);
         }
         ScheduleCommand::Remove { id } => {
             client.automation_remove(AutomationRef { id }).await?;
@@ -131,7 +129,7 @@ pub async fn schedule(client: &AnyClient, command: ScheduleCommand) -> Result<Ou
         ScheduleCommand::Enable { id, yes } => {
             let view = shown(client, &id).await?;
             print(&view);
-            if !yes && !agreed("Let it do this?", "enable").await? {
+            if !yes && view.row.faults.is_empty() && !agreed("Let it do this?").await? {
                 return Ok(Outcome::Cancelled);
             }
             let enable = AutomationEnable { id: id.clone(), on: true, digest: view.digest };
@@ -179,7 +177,7 @@ async fn fired(
     let view = shown(client, &id).await?;
     if !dry && view.row.state != AutomationState::Enabled {
         print(&view);
-        if !yes && !agreed("It is not enabled. Do this once?", "fire").await? {
+        if !yes && !agreed("It is not enabled. Do this once?").await? {
             return Ok(Outcome::Cancelled);
         }
     }

@@ -4,7 +4,7 @@ use app::AnyClient;
 use clap::{Args, Subcommand, ValueEnum};
 use domain::{ErrorCode, Problem};
 use protocol::{
-    Client, ContentQuery, Excerpt, LabelRow, Organisation, SessionCopy, SessionPage, SessionPatch,
+    Client, ContentQuery, Excerpt, FileProblem, LabelRow, Organisation, SessionCopy, SessionPatch,
     SessionQuery, SessionRow, SessionView,
 };
 
@@ -191,7 +191,7 @@ pub async fn sessions(client: &AnyClient, command: SessionsCommand) -> Result<Ou
             };
             let question =
                 format!("Delete {named} for good, with messages, documents and files? There is no undo.");
-            if !yes && !agreed(&question, "delete").await? {
+            if !yes && !agreed(&question).await? {
                 return Ok(Outcome::Cancelled);
             }
             let count = client.session_purge(sessions).await?;
@@ -228,15 +228,11 @@ async fn list(client: &AnyClient, args: ListArgs) -> Result<Outcome, Problem> {
     if args.json {
         return print_json(&page);
     }
-    let SessionPage { sessions, next, mistakes } = page;
-    if !mistakes.is_empty() {
-        let words: Vec<String> = mistakes.iter().map(|mistake| mistake.message.clone()).collect();
-        return Err(Problem::new(ErrorCode::InvalidInput, words.join("; ")));
-    }
-    for session in &sessions {
+    refuse(&page.mistakes)?;
+    for session in &page.sessions {
         println!("{}", line_of(session));
     }
-    match (sessions.is_empty(), next) {
+    match (page.sessions.is_empty(), page.next) {
         (true, _) => eprintln!("No session."),
         (false, Some(_)) => eprintln!("There are more; --limit shows up to 200."),
         (false, None) => {}
@@ -276,18 +272,13 @@ async fn views(client: &AnyClient, json: bool) -> Result<Outcome, Problem> {
     println!("Views");
     for view in views {
         let count = view.sessions.map_or_else(|| "-".to_owned(), |count| count.to_string());
-        println!("  {:<24} {count:>6}  {}", view.id, printable(&view.expression));
+        println!("  {:<24} {count:>6}  {}: {}", view.id, printable(&view.name), printable(&view.expression));
         for wrong in view.mistakes.iter().map(|mistake| &mistake.message).chain(&view.faults) {
             println!("  {:<24}         wrong: {}", "", printable(wrong));
         }
     }
-    for problem in problems {
-        eprintln!(
-            "{} {}: {}",
-            printable(&problem.file),
-            printable(&problem.place),
-            printable(&problem.message)
-        );
+    for FileProblem { file, place, message } in problems {
+        eprintln!("{}", printable(&format!("{file} {place}: {message}")));
     }
     Ok(Outcome::Done)
 }
@@ -298,6 +289,12 @@ fn print_label(label: &LabelRow, depth: usize) {
     for child in &label.children {
         print_label(child, depth + 1);
     }
+}
+
+/// Where a filter is wrong, nothing is shown.
+fn refuse(mistakes: &[impl ToString]) -> Result<(), Problem> {
+    let words: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+    if words.is_empty() { Ok(()) } else { Err(Problem::new(ErrorCode::InvalidInput, words.join("; "))) }
 }
 
 /// `search`.
@@ -314,12 +311,9 @@ pub async fn search(client: &AnyClient, args: SearchArgs) -> Result<Outcome, Pro
     if args.json {
         return print_json(&hits);
     }
-    for mistake in &hits.mistakes {
-        let hint = mistake.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-        eprintln!("{}{}", printable(&mistake.message), printable(&hint));
-    }
+    refuse(&hits.mistakes)?;
     if let Some(meant) = &hits.meant {
-        eprintln!("Nothing has these words. Shown is: {}", printable(meant.trim()));
+        eprintln!("Nothing has these words. These are the results for: {}", printable(meant.trim()));
     }
     if let Some(suggested) = &hits.suggested {
         eprintln!("Did you mean: {}", printable(suggested.trim()));

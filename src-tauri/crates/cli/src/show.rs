@@ -168,7 +168,7 @@ fn print_state(state: &RunState) {
         println!("  pause      {of}: {label}, taken by itself because this is a follow-up");
     }
     println!(
-        "\n{} and {} in {:.1} s",
+        "\n{}, {} in {:.1} s",
         state.cost,
         tokens(state.no_model, &state.usage),
         state.active_ms as f64 / 1000.0

@@ -141,7 +141,7 @@ pub async fn skill(client: &AnyClient, command: SkillCommand) -> Result<Outcome,
             let view = client.skill_show(skill.clone(), None).await?;
             let question = format!("Delete the skill {} with its folder {}?", skill, printable(&view.folder));
             let own = view.skill.origin == "workspace";
-            if own && !yes && !agreed(&question, "delete").await? {
+            if own && !yes && !agreed(&question).await? {
                 return Ok(Outcome::Cancelled);
             }
             client.skill_remove(skill).await?;

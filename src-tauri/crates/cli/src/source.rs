@@ -133,7 +133,7 @@ pub async fn source(client: &AnyClient, command: SourceCommand) -> Result<Outcom
         SourceCommand::Approve { source, believe, yes } => {
             let view = client.source_show(source.clone()).await?;
             print(&view)?;
-            if !yes && !agreed("Approve it as it is?", "approve").await? {
+            if !yes && !agreed("Approve it as it is?").await? {
                 return Ok(Outcome::Cancelled);
             }
             client.source_trust(source.clone(), believe).await?;

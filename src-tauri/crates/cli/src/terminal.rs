@@ -215,7 +215,7 @@ impl Terminal {
         match exit {
             Exit::Completed => {
                 let state = self.state(client, run).await?;
-                eprintln!("{} and {}", state.cost, tokens(state.no_model, &state.usage));
+                eprintln!("{}, {}", state.cost, tokens(state.no_model, &state.usage));
                 for line in foreseen(&state).into_iter().chain(reused(&state)) {
                     eprintln!("{line}");
                 }

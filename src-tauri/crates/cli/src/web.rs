@@ -57,7 +57,7 @@ pub enum WebCommand {
     /// Remove what no address names any more, and what was never finished. Documents may cite removed pages: their quotes can't be
     /// checked against the bytes then.
     Clean {
-        /// Addresses as well that were last confirmed so many days ago.
+        /// Also addresses that were last confirmed this many days ago or earlier.
         #[arg(long, value_name = "DAYS")]
         older_than: Option<u32>,
         #[arg(long, help = JSON)]
@@ -70,17 +70,17 @@ pub enum WebCommand {
     },
     /// Allow a host with all below it, or a folder of it: nothing asks about it again.
     Allow {
-        /// The host, as `example.org`, or `example.org/reports`.
+        /// The host, such as `example.org`, or `example.org/reports`.
         source: SourcePattern,
     },
     /// Never fetch from a host or a folder of it.
     Block {
-        /// The host, as `example.org`, or `example.org/reports`.
+        /// The host, such as `example.org`, or `example.org/reports`.
         source: SourcePattern,
     },
     /// Take back what was decided about a host or a folder of it.
     Withdraw {
-        /// The host, as `example.org`, or `example.org/reports`.
+        /// The host, such as `example.org`, or `example.org/reports`.
         source: SourcePattern,
     },
     /// Print the profile with its lists.

@@ -40,7 +40,7 @@ pub fn files(home: &Path, slug: Option<&str>) -> Result<Workspace, Problem> {
         Some(slug) if there(slug) => slug.to_owned(),
         Some(slug) => {
             let known: Vec<&str> = known.iter().map(|place| place.slug.as_str()).collect();
-            let what = format!("there is no workspace {slug:?}; there are {}", known.join(", "));
+            let what = format!("there is no workspace {slug:?}; the workspaces are {}", known.join(", "));
             return Err(Problem::new(ErrorCode::NotFound, what));
         }
         None => {

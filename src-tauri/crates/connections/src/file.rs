@@ -68,7 +68,7 @@ impl LoadedConnections {
         known.extend(self.list.entries.iter().map(|entry| entry.slug.clone()));
         Problem::new(
             ErrorCode::NotFound,
-            format!("there is no connection {slug:?}; there are {}", known.join(", ")),
+            format!("there is no connection {slug:?}; the connections are {}", known.join(", ")),
         )
     }
 }

@@ -26,9 +26,18 @@ pub fn sources(chosen: &[String], agent: Option<&AgentInstructions>) -> (Vec<Str
     (agent.sources.clone(), note)
 }
 
-/// Leaves the tools that an agent may use. Gives what the user is told of names that stand for no tool.
-pub fn limit(tools: &mut Vec<Arc<dyn Tool>>, agent: Option<&AgentInstructions>) -> Option<String> {
+/// Leaves the tools that an agent may use; one of `hidden`, which conversations are not shown, is among them where the agent
+/// names it. Gives what the user is told of names that stand for no tool.
+pub fn limit(
+    tools: &mut Vec<Arc<dyn Tool>>,
+    hidden: &mut Vec<Arc<dyn Tool>>,
+    agent: Option<&AgentInstructions>,
+) -> Option<String> {
     let agent = agent.filter(|agent| !agent.tools.is_empty())?;
+    let names = |tool: &mut Arc<dyn Tool>| {
+        agent.tools.iter().any(|wanted| !wanted.ends_with("/*") && is_named(wanted, tool.info()))
+    };
+    tools.extend(hidden.extract_if(.., names));
     let unknown: Vec<&str> = agent
         .tools
         .iter()
@@ -88,16 +97,27 @@ mod tests {
             all
         };
         let mut left = all();
-        assert_eq!(limit(&mut left, None), None);
+        assert_eq!(limit(&mut left, &mut Vec::new(), None), None);
         assert_eq!(left.len(), all().len());
-        assert_eq!(limit(&mut left, Some(&agent(&[], &["fetch", "notes/search"]))), None);
+        assert_eq!(limit(&mut left, &mut Vec::new(), Some(&agent(&[], &["fetch", "notes/search"]))), None);
         assert_eq!(names(&left), ["fetch", "ask", "plan", "tasks", "result", "notes__search"]);
         let mut left = all();
-        let note = limit(&mut left, Some(&agent(&[], &["notes/*", "telepathy"])));
+        let note = limit(&mut left, &mut Vec::new(), Some(&agent(&[], &["notes/*", "telepathy"])));
         assert!(note.unwrap().ends_with("telepathy."));
         assert_eq!(
             names(&left),
             ["ask", "plan", "tasks", "result", "notes__read", "notes__list", "notes__search"]
         );
+    }
+
+    #[test]
+    fn a_tool_that_conversations_are_not_shown_is_there_where_the_agent_names_it() {
+        let notes = || tools::of_folder("notes", "/notes".into(), true, None);
+        let (mut left, mut hidden) = (Vec::new(), notes());
+        assert_eq!(limit(&mut left, &mut hidden, Some(&agent(&[], &["notes/search"]))), None);
+        assert_eq!((names(&left), hidden.len()), (vec!["notes__search"], notes().len() - 1));
+        let (mut left, mut hidden) = (Vec::new(), notes());
+        assert!(limit(&mut left, &mut hidden, Some(&agent(&[], &["notes/*"]))).is_some());
+        assert!(left.is_empty(), "all of a source are all that it shows");
     }
 }

@@ -20,9 +20,21 @@ impl Conversations {
     }
 }
 
+/// A path whose `~` stands for the home directory, as in a terminal.
+fn expanded(path: &str) -> String {
+    let below = path.strip_prefix('~').filter(|below| below.is_empty() || below.starts_with('/'));
+    let home = std::env::home_dir().and_then(|home| home.into_os_string().into_string().ok());
+    below.zip(home).map_or_else(|| path.to_owned(), |(below, home)| format!("{home}{below}"))
+}
+
 /// A folder that a conversation may work in, with links followed.
 pub(crate) fn working_folder(folder: &str) -> Result<String, Problem> {
-    let path = Path::new(folder);
+    let folder = expanded(folder);
+    let path = Path::new(&folder);
+    if path.is_absolute() && path.is_file() {
+        return Err(Problem::new(ErrorCode::InvalidInput, format!("{folder} is a file"))
+            .with_action("choose the folder that it is in; nothing was changed"));
+    }
     let real = path.canonicalize().ok().filter(|real| real.is_dir() && path.is_absolute());
     let Some(real) = real.and_then(|real| real.into_os_string().into_string().ok()) else {
         return Err(Problem::new(ErrorCode::NotFound, format!("there is no folder {folder}"))
@@ -36,8 +48,9 @@ pub(crate) fn working_folder(folder: &str) -> Result<String, Problem> {
 }
 
 fn seen(path: &str) -> FolderSeen {
-    let below = if Path::new(path).is_absolute() { below(path) } else { Vec::new() };
-    match working_folder(path) {
+    let path = expanded(path);
+    let below = if Path::new(&path).is_absolute() { below(&path) } else { Vec::new() };
+    match working_folder(&path) {
         Ok(folder) => FolderSeen { folder: Some(folder), problem: None, below },
         Err(problem) => FolderSeen { folder: None, problem: Some(problem.message), below },
     }
@@ -78,12 +91,22 @@ mod tests {
         assert_eq!((half.folder, half.below), (None, vec![of("archive"), of("audit")]));
         assert!(half.problem.unwrap().contains("there is no folder"));
         assert_eq!(seen(&of("audit")).folder, Some(of("audit")));
-        assert_eq!(seen(&of("a.txt")).folder, None, "a file is no folder");
+        let file = seen(&of("a.txt"));
+        assert_eq!((file.folder, file.problem), (None, Some(format!("{} is a file", of("a.txt")))));
         assert_eq!(seen(&of(".")).below, [of(".hidden")]);
         assert_eq!(seen("/").folder, None, "the whole disk is none");
         assert_eq!(
             seen("audit"),
             FolderSeen { problem: Some("there is no folder audit".into()), ..FolderSeen::default() }
         );
+    }
+
+    #[test]
+    fn a_tilde_stands_for_the_home_directory_and_for_no_other_ones() {
+        let home = std::env::home_dir().unwrap();
+        assert_eq!(expanded("~"), home.display().to_string());
+        assert_eq!(expanded("~/notes"), format!("{}/notes", home.display()));
+        assert_eq!(expanded("~eva/notes"), "~eva/notes");
+        assert_eq!(expanded("/a/~/b"), "/a/~/b");
     }
 }

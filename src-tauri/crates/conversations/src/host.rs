@@ -145,9 +145,9 @@ impl Chat {
         let sources = self.gate.sources().in_workspace(&setup.workspace);
         let source_tools::Offer { tools: of_sources, mut named, mut notes } = sources.tools(&wanted).await;
         tools.extend(of_sources);
-        named.extend(own.of_tasks.iter().cloned());
         notes.extend(broken.into_iter().chain(left_out));
-        notes.extend(agent::limit(&mut tools, agent.as_ref()));
+        notes.extend(agent::limit(&mut tools, &mut named, agent.as_ref()));
+        named.extend(own.of_tasks.iter().cloned());
         let material = Material {
             files: self.files(&setup.workspace),
             setup: setup.clone(),

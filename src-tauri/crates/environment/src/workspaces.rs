@@ -78,7 +78,7 @@ impl Environment {
         let known: Vec<String> = workspace_entries(&self.home).into_iter().map(|place| place.slug).collect();
         Problem::new(
             ErrorCode::NotFound,
-            format!("there is no workspace {slug:?}; there are {}", known.join(", ")),
+            format!("there is no workspace {slug:?}; the workspaces are {}", known.join(", ")),
         )
     }
 

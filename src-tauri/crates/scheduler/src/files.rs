@@ -48,6 +48,14 @@ impl Scheduler {
 
     /// Keeps an automation in the workspace's file; it has to be enabled (again) to fire.
     pub async fn automation_save(&self, save: AutomationSave) -> Result<AutomationView, Problem> {
+        let AutomationView { row, .. } = self.automation_try(save.clone()).await?;
+        if let Some(fault) = row.faults.first() {
+            return Err(Problem::new(
+                ErrorCode::InvalidConfig,
+                format!("{}: {} {}", row.title, fault.place, fault.message),
+            )
+            .with_action("correct it; nothing was changed"));
+        }
         let id = self.change(move |file| file.with(save.id.as_deref(), save.event, &save.entry)).await?;
         self.automation_show(&id).await
     }

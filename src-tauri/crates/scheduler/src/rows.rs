@@ -1,14 +1,15 @@
 //! Automations as surfaces show them.
 
-use automation::{Action, ActionPhase, AutomationFile, Entry, Event};
+use automation::{Action, ActionPhase, AutomationFile, Entry, Event, Fault};
 use domain::{Mode, Problem};
 use gate::{LoadedAutomations, short};
 use protocol::{
     AutomationDone, AutomationHistory, AutomationPage, AutomationRow, AutomationSave, AutomationState,
     AutomationView,
 };
+use serde_json::Value;
 use store::AutomationEffect;
-use support::now_ms;
+use support::{blocking, now_ms};
 
 use crate::Scheduler;
 use crate::files::{self, unknown};
@@ -63,7 +64,32 @@ impl Scheduler {
         let (file, id) = alone.with(None, save.event, &save.entry).map_err(|error| files::problem(&error))?;
         let known = LoadedAutomations { file: file.into(), enabled: std::sync::Arc::default() };
         let entry = known.file.entry(&id).ok_or_else(|| unknown(&id))?;
-        Ok(view(entry, &known, Vec::new()))
+        let mut view = view(entry, &known, Vec::new());
+        view.row.faults.extend(self.unknown_agents(&view.entry).await?);
+        Ok(view)
+    }
+
+    /// Agents that actions name and the workspace does not have.
+    async fn unknown_agents(&self, entry: &Value) -> Result<Vec<Fault>, Problem> {
+        let named: Vec<(usize, String)> = entry["actions"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .filter_map(|(at, action)| Some((at, action["agent"].as_str()?.to_owned())))
+            .collect();
+        let files = self.env.files();
+        blocking(move || {
+            let known: Vec<String> = files.agents().into_iter().map(|entry| entry.slug).collect();
+            let unknown = named.into_iter().filter(|(_, agent)| !known.contains(agent));
+            Ok(unknown
+                .map(|(at, agent)| Fault {
+                    place: format!("/actions/{at}/agent"),
+                    message: format!("there is no agent {agent}"),
+                })
+                .collect())
+        })
+        .await
     }
 
     /// What automations did, newest first.

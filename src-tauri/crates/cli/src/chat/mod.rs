@@ -81,7 +81,7 @@ async fn converse(client: &AnyClient, args: ChatArgs, message: Option<String>) -
                 return Ok(Outcome::Done);
             };
             let (of, outcome) = one(client, &args, session.take(), std::mem::take(&mut setup), text).await?;
-            // A run that a message began waits for its own answers.
+            // A run that a message began may be left waiting.
             if !matches!(outcome, Outcome::Done | Outcome::Paused) {
                 eprintln!("(the turn did not end well; the conversation goes on)");
             }

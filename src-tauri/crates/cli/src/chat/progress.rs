@@ -8,6 +8,7 @@ use domain::Show;
 use domain::connection::OFFLINE;
 use support::printable_piece;
 
+use crate::replay::counted;
 use crate::terminal::{json_line, printable, tokens};
 
 /// Shows one turn.
@@ -94,13 +95,13 @@ impl Steps {
         }
         let files = changed(view);
         if files > 0 {
-            let what = if files == 1 { "a file".to_owned() } else { format!("{files} files") };
+            let what = counted(files as u64, "file");
             eprintln!("changed {what}: `agentnative undo {}` takes that back", head.run);
         }
-        let steps = view.steps.len();
         eprintln!(
-            "{:.1} s, {steps} steps, {}, {}",
+            "{:.1} s, {}, {}, {}",
             head.active_ms as f64 / 1_000.0,
+            counted(view.steps.len() as u64, "step"),
             tokens(head.connection == OFFLINE, &head.usage),
             head.cost
         );
@@ -143,7 +144,7 @@ pub fn print_turn(view: &TurnView) {
         println!("\n{}", printable(&head.doing));
     }
     let tokens = tokens(head.connection == OFFLINE, &head.usage);
-    println!("\n{} and {tokens} in {:.1} s", head.cost, head.active_ms as f64 / 1_000.0);
+    println!("\n{}, {tokens} in {:.1} s", head.cost, head.active_ms as f64 / 1_000.0);
     if head.doubtful.0 > 0 {
         println!("interrupted calls may have cost up to {} besides", head.doubtful);
     }

@@ -9,7 +9,7 @@ use crate::terminal::JSON;
 /// `connect`.
 #[derive(Debug, Subcommand)]
 pub enum ConnectCommand {
-    /// Add a connection to a model provider, and test it.
+    /// Add a connection to a model provider, and test it. The first one that works becomes the default.
     Add(Box<AddArgs>),
     /// Change a setting of a connection.
     Edit {

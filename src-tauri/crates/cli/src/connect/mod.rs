@@ -133,6 +133,7 @@ async fn add(client: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
     let asks = matches!(connection.auth, Auth::Key { env: None } | Auth::Bearer { env: None });
     let secret = if asks { Some(secret(&format!("Key for {}: ", connection.slug))?) } else { None };
     let slug = connection.slug.clone();
+    let is_first = client.connection_list().await?.iter().all(|row| row.built_in);
     let save = ConnectionSave { connection, secret, was: None, replace: args.replace };
     client.connection_save(Box::new(save)).await?;
     eprintln!("added {slug}");
@@ -143,6 +144,9 @@ async fn add(client: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
     let outcome = tell(&tested, args.json);
     if outcome == Outcome::Failed {
         eprintln!("the connection is kept; `agentnative connect test {slug}` tries it again");
+    } else if is_first {
+        // Nothing else was chosen.
+        default(client, slug, None).await?;
     }
     Ok(outcome)
 }

@@ -77,7 +77,7 @@ fn print(summary: &UsageSummary, by: UsageGrouping) {
         UsageGrouping::Stage => &summary.stages,
     };
     if summary.total.calls + summary.total.failed == 0 {
-        eprintln!("No model was asked in this time.");
+        eprintln!("No model was asked in this period.");
         return;
     }
     println!(

@@ -253,7 +253,7 @@ async fn restore(client: &AnyClient, args: RestoreArgs) -> Result<(Outcome, bool
     let whole = session.is_empty() && !give_up;
     if whole && !yes {
         print_view(&client.backup_inspect(BackupRef { backup: backup.clone() }).await?);
-        if !agreed("Restore the backup? The present data is moved aside and kept.", "restore").await? {
+        if !agreed("Restore the backup? The present data is moved aside and kept.").await? {
             return Ok((Outcome::Cancelled, false));
         }
     }

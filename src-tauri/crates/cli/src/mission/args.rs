@@ -26,7 +26,7 @@ pub enum MissionCommand {
         #[arg(long, help = JSON)]
         json: bool,
     },
-    /// Go along with a mission until it ends or waits for you
+    /// Show what a mission does until it ends or waits for you
     Follow(FollowArgs),
     /// Tell a mission something: guidance, a claim to keep or to reject, higher limits, enough
     Steer(SteerArgs),

@@ -106,7 +106,7 @@ pub async fn add(client: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> 
         secrets.insert(name.to_owned(), Hidden(value));
     }
     println!("It runs or reaches: {}", printable(&needs.reaches));
-    if !args.yes && !agreed("Do you trust it?", "approve").await? {
+    if !args.yes && !agreed("Do you trust it?").await? {
         return Ok(Outcome::Cancelled);
     }
     let mut missing = Vec::new();
@@ -150,8 +150,8 @@ async fn begun(client: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Optio
     }
     if let Some(file) = &args.file {
         let text = read(file)?;
-        let value: Value =
-            serde_json::from_str(&text).map_err(|error| invalid(format!("{}: {error}", file.display())))?;
+        let value: Value = serde_json::from_str(&text)
+            .map_err(|error| invalid(format!("{}: not JSON: {error}", file.display())))?;
         if value.get("slug").is_some() {
             return Ok((plain(value), None));
         }
@@ -171,7 +171,8 @@ async fn begun(client: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Optio
                 ))),
         };
     }
-    let slug = args.slug.clone().ok_or_else(|| invalid("the source has no name"))?;
+    const USE: &str = "agentnative source add <name> with --preset, --file, --url, or a command after --";
+    let slug = args.slug.clone().ok_or_else(|| invalid("the source has no name").with_action(USE))?;
     let mut secrets = json!({});
     for pair in &args.env {
         let (name, value) = pair.split_once('=').ok_or_else(|| invalid("--env wants NAME=VALUE"))?;
@@ -193,8 +194,7 @@ async fn begun(client: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Optio
             json!({"transport": "stdio", "command": command, "args": rest, "env": secrets})
         }
         (None, None) => {
-            return Err(invalid("the kind of the source is missing")
-                .with_action("give --preset, --file, --url, or a command after --"));
+            return Err(invalid("the kind of the source is missing").with_action(USE));
         }
     };
     let description = format!("The MCP server {slug}.");
@@ -286,7 +286,7 @@ pub async fn remove(client: &AnyClient, slug: String, yes: bool) -> Result<Outco
     // One that is not there is named before anything is asked.
     client.source_show(slug.clone()).await?;
     let question = format!("Remove {slug} with its folder and its secrets?");
-    if !yes && !agreed(&question, "remove").await? {
+    if !yes && !agreed(&question).await? {
         return Ok(Outcome::Cancelled);
     }
     client.source_remove(slug.clone()).await?;

@@ -142,7 +142,7 @@ pub async fn task(client: &AnyClient, command: TaskCommand) -> Result<Outcome, P
         TaskCommand::Forget { task, yes } => {
             let reference = reference(&task)?;
             let question = format!("Delete the record of {task}, with its save points and what undo needs?");
-            if !yes && !agreed(&question, "delete").await? {
+            if !yes && !agreed(&question).await? {
                 return Ok(Outcome::Failed);
             }
             client.task_forget(reference).await?;
@@ -213,7 +213,7 @@ async fn accepted(commands: &Commands, approved: bool, yes: bool) -> Result<bool
     }
     eprintln!("The project declares commands that run as you:");
     commands.lines().iter().for_each(|line| eprintln!("  {}", printable(line)));
-    agreed("Accept them for this repository?", "accept").await
+    agreed("Accept them for this repository?").await
 }
 
 async fn end(client: &AnyClient, args: &AttemptArgs, ending: Ending) -> Result<Outcome, Problem> {

@@ -15,7 +15,7 @@ pub struct ExportArgs {
     /// All sessions of the workspace, those in the archive too.
     #[arg(long)]
     pub all: bool,
-    /// Sessions that fit a search line, as `is:flagged label:bug`.
+    /// Sessions that match a search line, such as `is:flagged label:bug`.
     #[arg(long, value_name = "LINE")]
     pub search: Option<String>,
     /// In which form sessions are written, or the document of a run.
@@ -97,10 +97,10 @@ pub enum ShareCommand {
     Add {
         /// The session.
         session: String,
-        /// How long it can be read: days, as `7d`.
+        /// How long it can be read, in days, such as `7d`.
         #[arg(long, value_name = "DAYS", default_value = "7d")]
         expires: String,
-        /// Finding to keep in the page: its id, as `export --redact ask` shows it; can be given several times.
+        /// A finding to keep in the page: its id, as `export --redact ask` shows it; can be given several times.
         #[arg(long, value_name = "ID")]
         keep: Vec<String>,
         /// The share whose page is made again.

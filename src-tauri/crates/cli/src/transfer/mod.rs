@@ -212,7 +212,7 @@ async fn bring(client: &AnyClient, args: ImportArgs, path: String) -> Result<Out
         if args.dry_run {
             return Ok(Outcome::Done);
         }
-        if !agreed("Bring this over?", "import").await? {
+        if !agreed("Bring this over?").await? {
             return Ok(Outcome::Cancelled);
         }
     }
@@ -344,7 +344,7 @@ fn show_shares(rows: &[ShareRow], json: bool) {
         println!("{}  {}  {}{token}", row.path, row.session, printable(&row.title));
     }
     if !rows.is_empty() {
-        eprintln!("Before each path comes the address that `agentnative serve --share` prints.");
+        eprintln!("The link is the address that `agentnative serve --share` prints, and the path.");
     }
 }
 

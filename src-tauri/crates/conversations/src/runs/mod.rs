@@ -278,7 +278,7 @@ impl Conversations {
         let known = if names.is_empty() {
             "none has been ingested yet".to_owned()
         } else {
-            format!("there are {}", names.join(", "))
+            format!("the knowledge bases are {}", names.join(", "))
         };
         Problem::new(ErrorCode::InvalidInput, format!("agent {agent} needs a knowledge base; {known}"))
             .with_action("name one with --corpus; `agentnative kb ingest <folder> --base <name>` makes one")

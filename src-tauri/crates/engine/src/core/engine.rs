@@ -70,7 +70,7 @@ impl Connections for BTreeMap<String, Arc<dyn llm::Provider>> {
             let known: Vec<&str> = self.keys().map(String::as_str).collect();
             Problem::new(
                 ErrorCode::NotFound,
-                format!("no connection {slug:?}; there are {}", known.join(", ")),
+                format!("no connection {slug:?}; the connections are {}", known.join(", ")),
             )
         })
     }

@@ -43,7 +43,7 @@ fn syntax(file: &str, text: &str, error: &serde_json::Error) -> ConfigProblem {
     let found = if text.trim().is_empty() {
         "an empty file".to_owned()
     } else {
-        format!("{reason} (column {})", error.column())
+        format!("an error at column {} ({reason})", error.column())
     };
     ConfigProblem::new(file, "", "JSON", found).on_line(error.line())
 }
