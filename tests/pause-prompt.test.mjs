@@ -48,6 +48,7 @@ test("a message to an agent carries depth and knowledge base, and others say tha
     const more = ["--connection", "offline", "--depth", "quick", "--corpus", "isa-primer"];
     const begun = await place.run(["chat", ...more, `@${AGENT} ${QUESTION}`]);
     assert.equal(begun.code, 3, begun.stderr);
+    assert.match(begun.stdout + begun.stderr, /Research plan[^]*What you can do/, "the pause is shown as a run's is");
     const { depth, corpus } = await place.state();
     assert.deepEqual([depth, corpus.split(" ")[0].split("@")[0]], ["quick", "isa-primer"]);
     const plain = await place.do(["chat", ...more, "What is an audit?"]);
