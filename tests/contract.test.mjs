@@ -315,6 +315,9 @@ test("a broken agent is told by file, place, what was expected and what was foun
         /mine +can't be used[^]*config\.json/,
         "the others are still listed",
     );
+    const doctor = await place.run(["doctor"]);
+    assert.equal(doctor.code, 1);
+    assert.match(doctor.stdout, /^ok +agents +\d+ are valid\nwrong +agent +mine: /m, "one line for all that are sound");
     await place.research();
 });
 

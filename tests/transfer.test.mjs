@@ -159,7 +159,7 @@ test("every form says what was said, and a bundle comes over once and grows", as
     const first = await chat("What do the notes say?");
     await chat(`Make a page, my mail is eva.muster@example.org and my key ${KEY}`);
     const grown = first.head.session;
-    await place.do(["run", AGENT, "--yes", "--depth", "quick", QUESTION]);
+    await place.do(["run", AGENT, "--yes", "--connection", "offline", "--depth", "quick", QUESTION]);
     const page = (await sessions(place)).find((/** @type {any} */ row) => row.title.includes("page")).session;
     const out = (/** @type {string} */ name) => join(place.work, name);
 

@@ -52,7 +52,7 @@ before(async () => {
     assert.equal(added.code, 0, added.stderr + added.stdout);
     full = await Served.start(place, { env: key });
     const core = await full.core();
-    const paused = await core.call("run_start", { agent: AGENT, request: QUESTION });
+    const paused = await core.call("run_start", { agent: AGENT, request: QUESTION, connection: "offline" });
     const message = { text: "Sort the notes", mentions: [], attachments: [] };
     const setup = { mode: "ask", folders: [folder] };
     const sent = await core.call("turn_send", { session: null, message, setup, connection: "mock" });

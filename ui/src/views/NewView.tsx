@@ -8,7 +8,7 @@ import { Composer, depthMeaning, useOptions } from "@/domains/composer";
 import { takeCarried } from "@/domains/knowledge";
 import { titled } from "@/domains/run";
 import { hrefOf, useRoute } from "@/routes";
-import { ErrorCard, Examples, Section } from "@/shared";
+import { ErrorCard, Examples, Section, count } from "@/shared";
 
 export default function NewView() {
     const route = useRoute();
@@ -61,7 +61,7 @@ export default function NewView() {
                 )}
                 {used !== undefined && !options.chat && (
                     <p className="mt-1 px-1 text-small text-ink-2">
-                        Answers are based on {used.title}, {used.paragraphs.toLocaleString("en-GB")} paragraphs.{" "}
+                        Answers are based on {used.title}, {count(used.paragraphs, "paragraph")}.{" "}
                         {used.tier === "primer" &&
                             "This is an explanatory text, not a standard, and has no authority of its own. "}
                         <a

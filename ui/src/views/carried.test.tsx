@@ -88,3 +88,15 @@ test("where the folder can't become a base, nothing else is asked and the text i
     expect(started()).toEqual([]);
     expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("How long?");
 });
+
+test("one paragraph is one", async () => {
+    core.answers.base_list = [
+        { name: "note", title: "Note", tier: "guide", paragraphs: 1, createdAt: 1, shipped: false },
+    ];
+    render(
+        <TooltipProvider>
+            <NewView />
+        </TooltipProvider>,
+    );
+    expect(await screen.findByText(/Answers are based on Note, 1 paragraph\./)).toBeTruthy();
+});

@@ -2,7 +2,7 @@
 
 import type { AgentRow, Forecast } from "@/backend";
 import { baseName, titled } from "@/domains/run";
-import { Select } from "@/shared";
+import { Select, count } from "@/shared";
 
 import { ModelPicker } from "./ModelPicker";
 import { depthMeaning, type Options } from "./options";
@@ -132,7 +132,7 @@ export function RunSelects({
                         ...bases.map((each) => ({
                             value: each.name,
                             label: each.title || each.name,
-                            hint: `${each.tier}, ${each.paragraphs.toLocaleString("en-GB")} paragraphs${each.name === ownBase ? ", the agent’s default" : ""}`,
+                            hint: `${each.tier}, ${count(each.paragraphs, "paragraph")}${each.name === ownBase ? ", the agent’s default" : ""}`,
                         })),
                         // It is being made.
                         ...(alone || base === "" || bases.some((each) => each.name === base)
