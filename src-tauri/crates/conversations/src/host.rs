@@ -23,7 +23,6 @@ use worktrees::Worktrees;
 
 use crate::agent;
 use crate::asker::TurnAsker;
-use crate::attachments::attached;
 use crate::globs;
 use crate::help_tool::HelpTool;
 use crate::prompt::{self, Material};
@@ -193,7 +192,7 @@ impl Chat {
             (setup.folders.clone(), at.folders.clone(), at.own.join("attachments"));
         let look = move || {
             let (skills, _) = prompt::good_skills(&files, &named, &good);
-            Ok(globs::matching(&skills, &folders, &attached(&attachments)))
+            Ok(globs::matching(&skills, &folders, &library::attachments::names(&attachments)))
         };
         blocking(look).await.unwrap_or_default()
     }

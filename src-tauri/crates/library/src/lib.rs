@@ -4,6 +4,7 @@
 //! it is searched, is in the crate `knowledge`.
 
 pub mod attached;
+pub mod attachments;
 pub mod bases;
 mod citation_state;
 mod commands;

@@ -4,11 +4,11 @@ use domain::{ErrorCode, Problem};
 use engine::{AttachedDocuments, Corpus, Material, Pinned, ResolvedAgent, StartRun, StoredRun};
 use environment::asks_attached;
 use library::attached;
+use library::attachments::{QuestionFiles, check_texts};
 use support::blocking;
 
 use super::needs_corpus;
 use crate::Conversations;
-use crate::attachments::{QuestionFiles, check_texts};
 
 /// What went with the question of the run that a new one repeats or follows up.
 #[derive(Default)]
