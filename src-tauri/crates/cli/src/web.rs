@@ -17,7 +17,7 @@ use web_library::text::Text;
 use web_library::{Expectation, FetchRequest, HostDecision, Library, Refresh, Refusal, WebError};
 
 use crate::outcome::Outcome;
-use crate::terminal::{JSON, json_line, print_json, printable};
+use crate::terminal::{JSON, json_line, printable};
 
 /// `web`.
 #[derive(Debug, Subcommand)]
@@ -254,7 +254,8 @@ async fn show(library: &Library, asked: &str, brief: bool, json: bool) -> Result
         if let Some(text) = &text {
             value["blocks"] = json!(text.blocks);
         }
-        return print_json(&value);
+        println!("{}", json_line(&value));
+        return Ok(Outcome::Done);
     }
     if let Some(page) = &page {
         println!("{}", printable(&page.url));
