@@ -63,7 +63,8 @@ pub(super) async fn graph(client: &AnyClient, args: GraphArgs) -> Result<Outcome
         GraphKind::Questions => ItemKind::Question,
         GraphKind::Leads => ItemKind::Lead,
     };
-    let kinds = args.source_kind.iter().map(|kind| named("--source-kind", kind)).collect::<Result<_, _>>()?;
+    let kinds: Vec<domain::mission::SourceKind> =
+        args.source_kind.iter().map(|kind| named("--source-kind", kind)).collect::<Result<_, _>>()?;
     let query = MissionGraphQuery {
         mission: view.mission,
         kind,
