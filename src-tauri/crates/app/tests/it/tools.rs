@@ -29,6 +29,7 @@ impl HostFactory for Hosts {
         let options = KnowledgeServerOptions {
             home: self.0.clone(),
             default_base: corpus.base.clone(),
+            beside: Vec::new(),
             allowed: Vec::new(),
             pins: BTreeMap::from([(corpus.base, corpus.generation)]),
             web: None,
