@@ -218,7 +218,7 @@ function Session({ turns, session }: { turns: Turns; session: NonNullable<Turns[
                 </p>
             )}
             <div className="relative min-h-0 flex-1 [@media(max-height:32rem)]:min-h-[85vh] [@media(max-height:32rem)]:shrink-0">
-                <FindBar find={find} hasEarlier={hasEarlier} onEarlier={loadEarlier} />
+                {find.shown && <FindBar find={find} hasEarlier={hasEarlier} onEarlier={loadEarlier} />}
                 <div
                     ref={scroller}
                     className="@container h-full overflow-y-auto [overflow-anchor:none]"

@@ -1,10 +1,9 @@
 // Finding words in a session: counted in what is loaded, marked where they stand, gone to one by one.
 
-import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 
 import { readOnce, type TurnView } from "@/backend";
-import { Button, IconButton, plainText, useDebounced } from "@/shared";
+import { plainText, useDebounced } from "@/shared";
 
 import "./find.css";
 import type { Entry } from "./turns";
@@ -139,6 +138,8 @@ function unpaint(): void {
 export interface Find {
     shown: boolean;
     query: string;
+    /** Whether there may be more hits than these. */
+    hasMore: boolean;
     hits: readonly Hit[];
     at: number;
     /** The entry whose folded part is looked into. */
@@ -218,6 +219,7 @@ export function useFind(
         shown,
         query,
         hits,
+        hasMore: hits.length >= MAX_HITS,
         at: place,
         inside: shown && hit?.folded === true ? hit.entry : undefined,
         field,
@@ -229,60 +231,4 @@ export function useFind(
         },
         step: (by) => hits.length > 0 && setAt((place + by + hits.length) % hits.length),
     };
-}
-
-export function FindBar({ find, hasEarlier, onEarlier }: { find: Find; hasEarlier: boolean; onEarlier: () => void }) {
-    if (!find.shown) return null;
-    const icon = { size: 14, strokeWidth: 1.5 } as const;
-    const none = find.query.trim() !== "" && find.hits.length === 0;
-    return (
-        <search className="float-in absolute top-2 right-4 z-30 flex max-w-[calc(100%-2rem)] flex-wrap items-center gap-1 rounded-card border border-hairline bg-raised p-1 shadow-float print:hidden">
-            <input
-                ref={find.field}
-                type="search"
-                aria-label="Find in the session"
-                placeholder="Find in the session"
-                value={find.query}
-                onChange={(event) => find.setQuery(event.target.value)}
-                onKeyDown={(event) => {
-                    if (event.nativeEvent.isComposing) return;
-                    if (event.key === "Enter") find.step(event.shiftKey ? -1 : 1);
-                    else if (event.key === "Escape") find.close();
-                    else return;
-                    event.preventDefault();
-                    event.stopPropagation();
-                }}
-                className="h-7 w-48 rounded-control bg-transparent px-2 text-ui [&::-webkit-search-cancel-button]:hidden"
-            />
-            <span role="status" className="tabular min-w-16 px-1 text-small text-ink-2">
-                {none
-                    ? "Not found"
-                    : find.hits.length === 0
-                      ? ""
-                      : `${find.at + 1} of ${find.hits.length}${find.hits.length >= MAX_HITS ? "+" : ""}`}
-            </span>
-            {hasEarlier && (
-                <Button size="small" variant="quiet" onClick={onEarlier} title="Only loaded messages are searched">
-                    Load older
-                </Button>
-            )}
-            <IconButton
-                size="small"
-                label="Previous match"
-                shortcut="Shift+Enter"
-                icon={<ArrowUp {...icon} />}
-                disabled={find.hits.length === 0}
-                onClick={() => find.step(-1)}
-            />
-            <IconButton
-                size="small"
-                label="Next match"
-                shortcut="Enter"
-                icon={<ArrowDown {...icon} />}
-                disabled={find.hits.length === 0}
-                onClick={() => find.step(1)}
-            />
-            <IconButton size="small" label="Close" shortcut="Escape" icon={<X {...icon} />} onClick={find.close} />
-        </search>
-    );
 }

@@ -1,4 +1,7 @@
-export { FindBar, useFind } from "./Find";
+import { lazyPart } from "@/shared";
+
+export const FindBar = lazyPart(() => import("./FindBar").then((part) => part.FindBar));
+export { useFind } from "./Find";
 export { anchorOf, useFlash } from "./flash";
 export { Header, type HeaderProps } from "./Header";
 export { UNSEEN, placeOf, useColumn } from "./scroll";

@@ -1,3 +1,2 @@
 export { AnsweredLine } from "./AnsweredLine";
-export { primaryOf } from "./reply";
 export { PauseCard } from "./lazy";
