@@ -340,7 +340,7 @@ test("a follow-up builds on the finished run and lies beside it", async (context
     const done = await place.do(ask);
     assert.match(
         done.stderr,
-        /^pause {4}skip_web, taken by itself because this is a follow-up; .*rerun run-\w+ --edit/m,
+        /^pause {4}search, taken by itself because this is a follow-up; .*rerun run-\w+ --edit/m,
     );
     const second = document(done);
     assert.notEqual(second.path, first.path);
@@ -353,7 +353,7 @@ test("a follow-up builds on the finished run and lies beside it", async (context
     const named = `](agentnative://run/${(await place.state()).previous}) (ISA Deep Research, `;
     assert.ok(second.markdown.includes(named), "it names the answer before it");
     const [taken] = (await place.state()).answered;
-    assert.deepEqual([taken.decision.choice, taken.decision.followUp], ["skip_web", true]);
+    assert.deepEqual([taken.decision.choice, taken.decision.followUp], ["search", true]);
     assert.match((await place.do(["show"])).stdout, /taken by itself because this is a follow-up/);
     assert.equal((await place.run([...ask, "--pause-at-plan"])).code, 3);
 

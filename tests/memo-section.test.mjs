@@ -142,7 +142,7 @@ test("the words of a subsection that the program is killed in are kept and shown
         HEADINGS.map((heading) => {
             const answer = subsection(heading, WHOLE);
             // Most of its text comes, and its end never.
-            return heading === "Risk" ? { ...answer, chunks: 40, hang: true, after: 25 } : answer;
+            return heading === "Risk" ? { ...answer, chunks: 40, delayMs: 200, hang: true, after: 25 } : answer;
         }),
     );
     const env = { AGENTNATIVE_SCRIPT: script };

@@ -3957,7 +3957,7 @@ export type OutlinedAgent = {
 export type Page = {
     /** The version of the graph. */
     version: number;
-    /** The items, in order of creation. */
+    /** The items, in the order that was asked for. */
     items: Item[];
     /** How many items there are on all pages. */
     total: number;

@@ -54,12 +54,18 @@ impl Base {
     /// The documents in the order of the base.
     pub fn documents(&self) -> Vec<DocumentSummary> {
         let columns = self.columns();
+        let sources = &self.manifest().sources;
+        // Rows name their document themselves, in however many files they stand.
+        let names_itself = |file: &u32| {
+            sources.get(*file as usize).is_some_and(|source| source.name.to_lowercase().ends_with(".jsonl"))
+        };
         let files = files(self);
         let mut found: Vec<DocumentSummary> = Vec::new();
         let mut places: BTreeMap<(u32, Option<u32>), usize> = BTreeMap::new();
         let mut same: BTreeMap<String, usize> = BTreeMap::new();
         for &position in self.wholes() {
             let (doc, file) = (columns.doc(position as usize), files.get(position as usize).copied());
+            let file = file.filter(|file| !names_itself(file));
             let place = *places.entry((doc, file)).or_insert_with(|| {
                 *same.entry(columns.name(doc).to_owned()).or_default() += 1;
                 found.push(DocumentSummary {
@@ -75,7 +81,7 @@ impl Base {
         }
         for one in &mut found {
             one.file = one.file.filter(|_| same.get(&one.doc).is_some_and(|count| *count > 1));
-            let source = one.file.and_then(|file| self.manifest().sources.get(file as usize));
+            let source = one.file.and_then(|file| sources.get(file as usize));
             match source.map(|source| &source.name) {
                 Some(file) if one.doc.is_empty() => one.name.clone_from(file),
                 Some(file) => one.name = format!("{} ({file})", one.doc),

@@ -140,6 +140,8 @@ struct ReportedClaim<'v> {
     text: &'v str,
     /// The first question that it answers, in words.
     question: Option<&'v str>,
+    /// Whether nothing is said of what it answers.
+    is_open: bool,
     /// Titles of its sources, each once.
     sources: Vec<&'v str>,
 }
@@ -159,6 +161,7 @@ impl<'v> ReportedClaim<'v> {
             text: text(claim, "text").unwrap_or_default(),
             // Whoever gives claims by hand may give ids of questions, which are no words.
             question: list("answers").filter_map(Value::as_str).find(|words| words.contains(' ')),
+            is_open: claim.get("answers").is_none(),
             sources,
         }
     }
@@ -178,18 +181,25 @@ impl<'c> ReportSection<'c> {
 }
 
 /// The section that a claim belongs to: a required one that shares words with it or with the question that it answers, else the
-/// one of that question.
+/// one of that question; of a claim that does not say what it answers, the question that shares most words with it.
 fn section_of(claim: &ReportedClaim<'_>, sections: &[ReportSection<'_>]) -> Option<usize> {
     let about = format!("{} {}", claim.question.unwrap_or_default(), claim.text);
-    let required = sections.iter().enumerate().filter(|(_, section)| section.is_required);
-    let shared = required.map(|(at, section)| (evidence_graph::shared_words(section.heading, &about), at));
     // Of several the first.
-    let best =
-        shared.filter(|(words, _)| *words > 0).max_by_key(|(words, at)| (*words, std::cmp::Reverse(*at)));
-    best.map(|(_, at)| at).or_else(|| {
-        let key = evidence_graph::text_key(claim.question.unwrap_or(OTHERS));
-        sections
-            .iter()
-            .position(|section| !section.is_required && evidence_graph::text_key(section.heading) == key)
+    let nearest = |required: bool| {
+        let asked = sections.iter().enumerate().filter(|(_, section)| section.is_required == required);
+        let shared = asked.map(|(at, section)| (evidence_graph::shared_words(section.heading, &about), at));
+        let shared = shared.filter(|(words, _)| *words > 0);
+        shared.max_by_key(|(words, at)| (*words, std::cmp::Reverse(*at))).map(|(_, at)| at)
+    };
+    let of = |heading: &str| {
+        let key = evidence_graph::text_key(heading);
+        let is_it = |section: &ReportSection<'_>| {
+            !section.is_required && evidence_graph::text_key(section.heading) == key
+        };
+        sections.iter().position(is_it)
+    };
+    nearest(true).or_else(|| match claim.question {
+        Some(question) => of(question),
+        None => claim.is_open.then(|| nearest(false)).flatten().or_else(|| of(OTHERS)),
     })
 }

@@ -83,7 +83,7 @@ async fn an_answer_goes_on_from_its_draft_after_a_crash_and_is_one() {
 
 #[tokio::test]
 async fn a_second_crash_keeps_the_longer_draft() {
-    let going_on = ScriptedProvider::answering(|request| rest(request).chunks(30).hang_after(15));
+    let going_on = ScriptedProvider::answering(|request| rest(request).chunks(30).hang_after(28));
     let (mut world, run) = killed(going_on).await;
     world.engine.resume(&run, unattended()).await.unwrap();
     drafted(&mut world, &run).await;

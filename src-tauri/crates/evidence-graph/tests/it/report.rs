@@ -1,5 +1,6 @@
 //! Reports that agents write, held against their claims, and what a report tells.
 
+use domain::SentenceVerdict;
 use domain::mission::DraftFacts;
 use evidence_graph::{
     Graph, NewestClaim, ReportRequest, completeness, missing_sections, remarked, remarks, report,
@@ -197,6 +198,10 @@ fn claims_stand_in_the_order_in_which_they_were_found_where_they_are_as_sure() {
 #[test]
 fn what_answers_a_gap_stands_below_the_question_that_the_gap_is_of() {
     let mut graph = known(&[]);
+    // An answer that its source does not bear out leaves the question open.
+    let wrong = found(vec![answering("t1", claim(END, &["b.org"]))]);
+    let checks = crate::rig::checked("reader 1.0", &wrong, SentenceVerdict::Mismatch);
+    graph.apply(&evidence_graph::integrate(&graph, &wrong, &checks).changes).unwrap();
     let needs = evidence_graph::Requirements::default();
     let analysis = evidence_graph::analyse(&graph, &needs, crate::rig::day("2026-11-26"));
     graph.apply(&analysis.unwrap().changes).unwrap();

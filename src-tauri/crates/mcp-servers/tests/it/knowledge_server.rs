@@ -330,7 +330,7 @@ async fn attached_documents_are_asked_before_the_base_beside_which_they_are_atta
         .as_array()
         .unwrap()
         .iter()
-        .map(|record| record["citations"][0]["base"].as_str().unwrap())
+        .map(|record| record["citations"][0]["base"].as_str().unwrap_or_else(|| panic!("{record}")))
         .collect();
     assert_eq!(bases, ["attached", "primer"]);
 

@@ -32,12 +32,12 @@ fn json_syntax_is_told_with_line_and_column() {
     assert_eq!(after("config.json", ""), told("config.json", Some(1), "JSON", "an empty file"));
     assert_eq!(
         after("config.json", "{\n  \"slug\": \"reader\",\n}"),
-        told("config.json", Some(3), "JSON", "trailing comma (column 1)")
+        told("config.json", Some(3), "JSON", "an error at column 1 (trailing comma)")
     );
     assert_eq!(after("config.json", "[".repeat(10_000)).2, "JSON");
     assert_eq!(
         after("schemas/answer.json", "{\n\"type\": }"),
-        told("schemas/answer.json", Some(2), "JSON", "expected value (column 9)")
+        told("schemas/answer.json", Some(2), "JSON", "an error at column 9 (expected value)")
     );
 }
 
