@@ -84,7 +84,7 @@ async fn a_folder_that_becomes_a_link_shows_nothing_from_outside() {
     worked += tried(&rig, "search", &json!({"path": "dir", "pattern": "canary"}), 1_000).await;
     let swaps = swapping.end();
     println!("12000 tries, {worked} worked, {swaps} swaps");
-    assert!(swaps > 100 && worked > 100, "{swaps} swaps, {worked} worked");
+    assert!(swaps > 100 && worked > 10, "{swaps} swaps, {worked} worked");
     assert_eq!(everything(&rig.outside()), before);
 }
 
@@ -109,7 +109,7 @@ async fn a_folder_that_becomes_a_link_takes_nothing_outside() {
     tried(&rig, "patch", &remove, 500).await;
     let swaps = swapping.end();
     println!("10500 tries, {worked} worked, {swaps} swaps");
-    assert!(swaps > 100 && worked > 100, "{swaps} swaps, {worked} worked");
+    assert!(swaps > 100 && worked > 10, "{swaps} swaps, {worked} worked");
     assert_eq!(everything(&rig.outside()), before);
     assert_no_rest(&rig.folder());
 }
