@@ -338,10 +338,7 @@ test("a follow-up builds on the finished run and lies beside it", async (context
     const first = await place.research();
     const ask = ["run", AGENT, "--follow-up", "last", "And what must be documented about it?"];
     const done = await place.do(ask);
-    assert.match(
-        done.stderr,
-        /^pause {4}search, taken by itself because this is a follow-up; .*rerun run-\w+ --edit/m,
-    );
+    assert.match(done.stderr, /^pause {4}search, taken by itself because this is a follow-up; .*rerun run-\w+ --edit/m);
     const second = document(done);
     assert.notEqual(second.path, first.path);
     assert.equal(join(second.path, ".."), join(first.path, ".."), "the same session");
