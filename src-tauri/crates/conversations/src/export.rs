@@ -7,7 +7,7 @@ use document_files::{MainText, lock_line};
 use docx::WordDocument;
 use domain::{ErrorCode, Problem, RunId};
 use engine::turn::{KIND, StepKind, TurnStep, TurnView};
-use engine::{ExportCheck, OutputTable, Recheck as _};
+use engine::{Corpus, ExportCheck, OutputTable, Recheck as _};
 use library::Bases;
 use protocol::{ExportFormat, Exported, RunState};
 use support::{Readers, blocking, unknown_session};
@@ -79,7 +79,7 @@ impl Conversations {
             }
             let lists = matches!(format, ExportFormat::Docx | ExportFormat::Pdf | ExportFormat::Xlsx);
             let exhibits = match alone {
-                Some(written) if lists || main.is_some() => self.exhibits(&written.document).await?,
+                Some(written) if lists || main.is_some() => self.exhibits(only, &written.document).await?,
                 Some(_) | None => Exhibits::default(),
             };
             if let Some(main) = &mut main {
@@ -224,7 +224,7 @@ impl Conversations {
         let written = written.ok_or_else(|| {
             Problem::new(ErrorCode::NotFound, format!("run {run} has no document to compare"))
         })?;
-        let exhibits = self.exhibits(&written.document).await?;
+        let exhibits = self.exhibits(Some(run), &written.document).await?;
         Ok(match engine.main_text(engine.load(run).await?).await? {
             Some(text) => MainText { exhibits, ..MainText::of(text) }.pages(),
             None => answers::to_word(&written.document, &exhibits),
@@ -232,9 +232,13 @@ impl Conversations {
     }
 
     /// The documents that a run's document was written from.
-    async fn exhibits(&self, document: &Document) -> Result<Exhibits, Problem> {
+    async fn exhibits(&self, run: Option<&RunId>, document: &Document) -> Result<Exhibits, Problem> {
+        let asked: Vec<Corpus> = match run {
+            Some(run) => self.env.engine.load(run).await?.pinned.bases().cloned().collect(),
+            None => Vec::new(),
+        };
         let (home, records) = (self.env.home.clone(), document.records.clone());
-        blocking(move || Ok(library::exhibits(&home, &records))).await
+        blocking(move || Ok(library::exhibits(&home, &records, &asked))).await
     }
 
     /// A session's runs and turns with their kind, oldest first, without the turns that others replaced.

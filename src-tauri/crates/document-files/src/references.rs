@@ -74,7 +74,8 @@ pub(crate) fn numbered(text: &str) -> Cow<'_, str> {
             definition(line).and_then(|_| {
                 let of = |title: &&str| titles.iter().filter(|other| *other == title).count() == 1;
                 let found = |title: &&str| {
-                    let start = line.find(&format!("({title}"))? + 1;
+                    // Not in the quotation behind it.
+                    let start = split_note(line).0.find(&format!("({title}"))? + 1;
                     let rest = &line[start + title.len()..];
                     rest.starts_with([')', ',']).then_some((start, rest))
                 };

@@ -106,14 +106,17 @@ impl Book {
     fn sheet(&self, text: &str, output: &mut Output<'_>) -> Result<(), ReadError> {
         let mut xml = Xml::new(text, FORMAT, output.limits());
         let (mut names, mut begun): (Vec<String>, bool) = (Vec::new(), false);
-        let (mut cells, mut line): (Vec<String>, u32) = (Vec::new(), 0);
+        let (mut cells, mut line, mut next): (Vec<String>, u32, usize) = (Vec::new(), 0, 0);
         loop {
             match xml.next()? {
                 Node::Open(element) if element.name() == "row" => {
                     line = element.attr("r").and_then(|row| row.parse().ok()).unwrap_or(line + 1);
+                    next = 0;
                 }
                 Node::Open(element) if element.name() == "c" => {
-                    let at = element.attr("r").and_then(|at| column(&at)).unwrap_or(cells.len());
+                    // Without an address it stands behind the one before, which may be empty.
+                    let at = element.attr("r").and_then(|at| column(&at)).unwrap_or(next);
+                    next = at.saturating_add(1);
                     let kind = element.attr("t").unwrap_or_default();
                     let style = element.attr("s").and_then(|style| style.parse().ok()).unwrap_or(usize::MAX);
                     let format = self.formats.get(style).copied().unwrap_or_default();

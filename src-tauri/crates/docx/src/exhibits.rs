@@ -108,7 +108,14 @@ impl Exhibits {
     /// The document and the place in it that a reference names: `lease.pdf, page 3`, `lease:2.1 (lease.pdf)`, `2.1 (lease.pdf, page 3)`.
     pub fn pinpoint(&self, reference: &str) -> Option<(usize, String)> {
         let beside = reference.strip_suffix(')').and_then(|head| {
-            head.rmatch_indices(" (").find_map(|(at, _)| Some((&head[..at], self.find(&head[at + 2..])?)))
+            head.rmatch_indices(" (").find_map(|(at, _)| {
+                let (number, more) = self.find(&head[at + 2..])?;
+                // Words of a place may be the name of another document: the fuller name counts.
+                let own = self.find(&head[..at]).filter(|(other, _)| *other != number);
+                let is_fuller =
+                    own.is_some_and(|(_, rest)| at - rest.len() > head.len() - at - 2 - more.len());
+                (!is_fuller).then_some((&head[..at], (number, more)))
+            })
         });
         let (own, beside) = match beside {
             Some((own, found)) => (own, Some(found)),

@@ -67,7 +67,8 @@ impl HeadingCase {
     /// names that the text writes in capitals stay.
     pub fn display<'t>(&self, heading: &'t str) -> Cow<'t, str> {
         let quotes = ['"', '\u{201c}', '\u{201d}', '\u{ab}', '\u{bb}', '`', '\u{201e}'];
-        let is_shouted = !heading.chars().any(char::is_lowercase)
+        // A letter of a script without capitals is not shouted.
+        let is_shouted = heading.chars().all(|c| !c.is_alphabetic() || c.is_uppercase())
             && heading
                 .split(|c: char| !c.is_alphabetic())
                 .any(|word| word.chars().count() > 4 || self.plain.contains(&word.to_lowercase()));

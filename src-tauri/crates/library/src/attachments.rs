@@ -21,6 +21,8 @@ const MAX_TEXT_BYTES: usize = 100 << 10;
 const MAX_MATERIAL_BYTES: usize = 60_000;
 /// The longest name that is kept, in bytes.
 const MAX_NAME_BYTES: usize = 120;
+/// The longest ending of a name, in bytes.
+const MAX_ENDING_BYTES: usize = 12;
 /// Files that were never sent are kept for a day.
 const KEPT: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
 
@@ -278,7 +280,13 @@ fn keep(folder: &Path, name: &str, mut bytes: Vec<u8>) -> Result<Attachment, Pro
         support::replace_file(&path, &bytes, Readers::Default).map_err(|error| failed(&path, &error))?;
     }
     let mut name = name.to_owned();
-    name.truncate(name.floor_char_boundary(MAX_NAME_BYTES));
+    if name.len() > MAX_NAME_BYTES {
+        // The ending says what it is.
+        let ending = name.rfind('.').map_or("", |at| &name[at..]).to_owned();
+        let ending = if ending.len() <= MAX_ENDING_BYTES { ending } else { String::new() };
+        name.truncate(name.floor_char_boundary(MAX_NAME_BYTES - ending.len()));
+        name.push_str(&ending);
+    }
     Ok(Attachment { id, name, media_type, bytes: bytes.len() as u64, note, pages: None })
 }
 

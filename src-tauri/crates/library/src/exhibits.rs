@@ -5,6 +5,7 @@ use std::path::Path;
 
 use answers::{Exhibit, Exhibits};
 use domain::SentenceRecord;
+use engine::Corpus;
 use knowledge::Base;
 
 /// Of more documents only those that are cited are listed.
@@ -57,14 +58,20 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// The documents of every generation that records cite, in the order of their bases and files; only the cited ones where a generation
-/// is gone or there are very many. Reads the bases: for a thread that may block.
-pub fn exhibits(home: &Path, records: &[SentenceRecord]) -> Exhibits {
+/// The documents of every generation that records cite or that was asked, in the order of their bases and files; only the cited ones
+/// where a generation is gone or there are very many. Reads the bases: for a thread that may block.
+pub fn exhibits(home: &Path, records: &[SentenceRecord], asked: &[Corpus]) -> Exhibits {
     let mut cited: BTreeMap<(&str, &str), BTreeMap<&str, String>> = BTreeMap::new();
     for citation in records.iter().flat_map(|record| &record.citations) {
         let files = cited.entry((&citation.base, &citation.generation)).or_default();
         if let Some(document) = &citation.document {
             files.insert(&document.name, document.sha256.to_string());
+        }
+    }
+    // What was asked was reviewed as well where nothing of it is cited.
+    if !cited.is_empty() {
+        for corpus in asked {
+            cited.entry((&corpus.base, &corpus.generation)).or_default();
         }
     }
     let (mut list, mut is_partial) = (Vec::new(), false);

@@ -89,6 +89,14 @@ fn assignments(material: &Material) -> Value {
 fn report(objective: &str, material: &Material) -> Option<Value> {
     let claims = material.json("CLAIMS")?;
     let claims = claims.as_array().filter(|claims| !claims.is_empty())?;
+    // A question whose claims stand elsewhere is not one that nothing was found for.
+    let answered: Vec<String> = claims
+        .iter()
+        .filter_map(|claim| claim.get("answers")?.as_array())
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(evidence_graph::text_key)
+        .collect();
     let claims: Vec<ReportedClaim<'_>> =
         claims.iter().take(MAX_STATEMENTS).map(ReportedClaim::read).collect();
     let required = material.text("REQUIRED_SECTIONS").lines();
@@ -107,7 +115,10 @@ fn report(objective: &str, material: &Material) -> Option<Value> {
     let is_table = evidence_graph::wants_table(material.text("FORM"));
     let cut = |text: &str| text.chars().take(MAX_HEADING_CHARS).collect::<String>();
     // The program names required sections that nothing was found for.
-    let told = sections.into_iter().filter(|section| !section.is_required || !section.claims.is_empty());
+    let told = sections.into_iter().filter(|section| {
+        !section.claims.is_empty()
+            || !section.is_required && !answered.contains(&evidence_graph::text_key(section.heading))
+    });
     let told = told.take(MAX_SECTIONS).map(|mut section| {
         evidence_graph::put_answer_first(section.heading, &mut section.claims, |claim| claim.text);
         let mut told = json!({ "heading": cut(section.heading), "form": "list" });

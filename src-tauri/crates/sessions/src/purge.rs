@@ -126,7 +126,10 @@ impl Sessions {
             knowledge::remove_session_bases(&home, &own).map_err(|error| {
                 Problem::new(ErrorCode::Storage, format!("its attached documents can't be removed: {error}"))
                     .with_action("close what has them open, then try again")
-            })
+            })?;
+            // What was read of them names no session; what others need of it is read again.
+            let _ = std::fs::remove_dir_all(home.join("knowledge").join(".attached"));
+            Ok(())
         })
         .await?;
         Ok(self.env.store().purge_session(session).await?)

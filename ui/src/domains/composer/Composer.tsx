@@ -394,7 +394,10 @@ function Writing({
                                 options={options}
                                 fixedAgent={fixedAgent}
                                 forecast={foretold.forecast}
-                                attached={attaching.files.some(isDocument)}
+                                attached={
+                                    attaching.files.some(isDocument) ||
+                                    (destination.to === "follow_up" && (run?.attached ?? []).length > 0)
+                                }
                                 disabled={sending}
                             />
                         ) : (

@@ -84,15 +84,15 @@ export function RunSelects({
 }: {
     agent: AgentRow | undefined;
     options: Pick<Options, "bases" | "base" | "setBase" | "depth" | "setDepth"> &
-        Partial<Pick<Options, "ingest" | "isPreset">>;
+        Partial<Pick<Options, "ingest" | "isPreset" | "isFree">>;
     attached?: boolean;
     disabled: boolean;
 }) {
-    const { bases, depth, ingest, isPreset = false } = options;
-    // Where the documents are enough, the base that nobody chose is not asked.
-    const alone = attached && isPreset && options.base !== "";
-    const base = alone ? ALONE : options.base;
+    const { bases, depth, ingest, isPreset = false, isFree = false } = options;
     const ownBase = agent?.defaultCorpus ?? undefined;
+    // Where the documents are enough, the base that nobody chose is not asked.
+    const alone = attached && isPreset && ownBase === undefined;
+    const base = alone ? ALONE : options.base;
     const ownDepth = agent?.defaultDepth ?? undefined;
     return (
         <>
@@ -126,7 +126,7 @@ export function RunSelects({
                     value={base === "" ? (ownBase ?? undefined) : base}
                     placeholder="Choose a knowledge base"
                     options={[
-                        ...(alone
+                        ...(alone || (attached && isFree && ownBase === undefined)
                             ? [{ value: ALONE, label: "Attached files", hint: "No knowledge base is asked besides." }]
                             : []),
                         ...bases.map((each) => ({
@@ -139,7 +139,7 @@ export function RunSelects({
                             ? []
                             : [{ value: base, label: base, hint: ingest?.text ?? "" }]),
                     ]}
-                    onChange={(name) => name !== ALONE && options.setBase(name)}
+                    onChange={(name) => options.setBase(name === ALONE ? "" : name)}
                 />
             )}
         </>

@@ -36,6 +36,8 @@ export interface Options {
     base: string;
     /** Whether nobody chose the base: it is the newest one. */
     isPreset: boolean;
+    /** Whether neither a link nor an earlier run names a base. */
+    isFree: boolean;
     /** The ingest that the chosen base waits for, or that failed before there was one. */
     ingest: JobState | undefined;
     /** Files that were given and have no ingest yet: a question waits for it, and is kept where there is none. */
@@ -138,10 +140,12 @@ export function useOptions(
         depth: agent?.depths.includes(wanted) === true ? wanted : "",
         base: known
             ? wantedBase
-            : wantedBase === "" && agent?.needsCorpus === true && agent.defaultCorpus === null
+            : // A follow-up without a base of its own asks the documents of the run before it.
+              wantedBase === "" && fixed === undefined && agent?.needsCorpus === true && agent.defaultCorpus === null
               ? (newest?.name ?? "")
               : "",
         isPreset: wantedBase === "",
+        isFree: from === "",
         ingest,
         adding: hasCarried() ? "under way" : added,
         connections,

@@ -32,7 +32,10 @@ export function NewestClaims({ mission, steering, onClaim }: PartProps) {
                         pending={steering.pending}
                         onOpen={() => onClaim(each.claim)}
                         onKeep={() => void steering.say({ say: "pin", claim: each.claim })}
-                        onReject={() => setRejecting(each)}
+                        onReject={() => {
+                            steering.clear();
+                            setRejecting(each);
+                        }}
                     />
                 ))}
             </ul>

@@ -113,7 +113,15 @@ export function Spend({ mission, steering }: { mission: MissionView; steering: S
             {limited.length === 0 && <p className="text-small text-ink-3">This mission has no limits.</p>}
             {/* At a limit the pause has the choice itself. */}
             {limited.length > 0 && steering.closed === undefined && !mission.pauses.some(asksToRaise) && (
-                <Button size="small" variant="quiet" className="mt-1 -ml-2" onClick={() => setRaising(true)}>
+                <Button
+                    size="small"
+                    variant="quiet"
+                    className="mt-1 -ml-2"
+                    onClick={() => {
+                        steering.clear();
+                        setRaising(true);
+                    }}
+                >
                     Raise limits…
                 </Button>
             )}

@@ -153,7 +153,15 @@ impl Conversations {
             self.take_from(of.as_deref(), &session, &given.documents).await?;
             start.session = Some(session);
         }
-        let ResolvedAgent { agent, sources, corpus } = self.with_given(given, resolved, &mut start).await?;
+        let ready = self.with_given(given, resolved, &mut start).await;
+        if let (Err(_), Some(session)) = (&ready, &start.session)
+            && self.env.store().get_session(session).await?.is_none()
+        {
+            // No session will ever have the base that was made for it.
+            let (home, own) = (self.env.home.clone(), session.clone());
+            let _ = support::blocking(move || Ok(knowledge::remove_session_bases(&home, &own))).await?;
+        }
+        let ResolvedAgent { agent, sources, corpus } = ready?;
         let message = UserMessage { text: start.request.clone(), ..UserMessage::default() };
         let run = self.env.engine.start(agent, sources, corpus, start).await?;
         let session = self.env.store().get_run(&run.0).await?.session;

@@ -234,23 +234,23 @@ fn other_years(first: &Statement, second: &Statement) -> bool {
 /// What the words of a question ask for.
 fn asked(words: &[&str]) -> Option<AskedValue> {
     let first = *words.first()?;
-    let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
     let pair = |first: &str, second: &str| words.windows(2).any(|two| two == [first, second]);
     let one_of = |noun: &str| pair("what", noun) || pair("which", noun);
+    // `What is the (estimated) population …`: elsewhere in a question these words are what it is about.
+    let the = |nouns: &[&str]| {
+        matches!(words, ["what" | "which", "is" | "was", "the", rest @ ..]
+            if rest.iter().take(2).any(|word| nouns.contains(word)))
+    };
     let is_past = |word: &str| word.ends_with("ed") || matches!(word, "led" | "sang" | "won" | "wrote");
-    if has(&["when"])
+    if first == "when"
+        || pair("since", "when")
         || one_of("year")
         || one_of("date")
         || one_of("day")
-        || pair("date", "of")
-        || pair("birth", "date")
+        || the(&["date", "birth"])
     {
         Some(AskedValue::Date)
-    } else if pair("how", "many")
-        || pair("how", "much")
-        || pair("number", "of")
-        || has(&["population", "elevation"])
-    {
+    } else if pair("how", "many") || pair("how", "much") || the(&["number", "population", "elevation"]) {
         Some(AskedValue::Number)
     } else if matches!(first, "who" | "where")
         && words.get(1).is_some_and(|word| *word == "is" || *word == "was")

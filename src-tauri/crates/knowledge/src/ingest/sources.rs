@@ -73,7 +73,9 @@ pub(crate) fn find(
             let own = || source.file_name().map(|name| name.to_string_lossy().into_owned());
             let name = names.get(source).cloned().or_else(own).unwrap_or_else(|| "file".into());
             // A file that was named is read whatever it is called.
-            let kind = kind_of(source, &name).unwrap_or(Kind::Document(Format::Text));
+            let kind = kind_of(source, &name)
+                .or_else(|| kind_of(source, &format!("{name}.txt")))
+                .unwrap_or(Kind::Document(Format::Text));
             found.push(SourcePath { path: source.clone(), name, kind, bytes: metadata.len() });
         }
     }
