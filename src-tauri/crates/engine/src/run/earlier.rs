@@ -120,17 +120,15 @@ impl Evaluation<'_> {
             Some(DraftPlace::Field { name }) => with_beginning(&answer.text, name, beginning),
             None => None,
         };
-        Ok(match text {
-            Some(text) => Cow::Owned(ModelAnswer { text, ..answer.clone() }),
-            // It is no such object: it is judged as it came.
-            None => Cow::Borrowed(answer),
-        })
+        // Of what is no such object nothing can be used: by itself it would pass for the whole, without its beginning.
+        Ok(Cow::Owned(ModelAnswer { text: text.unwrap_or_default(), ..answer.clone() }))
     }
 }
 
 /// An answer in JSON with the beginning of one of its texts.
 fn with_beginning(answer: &str, name: &str, beginning: &str) -> Option<String> {
-    let mut value = llm::extract::outermost(answer)?;
+    let mut value = llm::extract::outermost(answer)
+        .or_else(|| llm::extract(answer, None).ok().map(|found| found.value))?;
     let field = value.get_mut(name)?;
     *field = Value::String(joined(beginning, field.as_str()?));
     Some(value.to_string())

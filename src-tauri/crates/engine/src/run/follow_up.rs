@@ -131,7 +131,14 @@ impl Driver {
         stage: &StageId,
     ) -> Result<Option<String>, Problem> {
         let context = self.state().follow_up.as_ref().and_then(|follow_up| follow_up.context);
-        let Some(context) = context.filter(|_| *kind == PauseKind::Stage) else { return Ok(None) };
+        // What the person had made anew is shown to them, as their choice said.
+        let amended = self.state().pauses.iter().any(|pause| {
+            pause.stage == *stage
+                && pause.decision.as_ref().is_some_and(|decision| decision.action == Action::Amend)
+        });
+        let Some(context) = context.filter(|_| *kind == PauseKind::Stage && !amended) else {
+            return Ok(None);
+        };
         self.load_values().await?;
         let before = self.values.get(context).and_then(|context| context.get("pauses"));
         let Some(before) = before.map(|pauses| pauses.get(stage.as_str()).cloned()) else { return Ok(None) };

@@ -270,7 +270,9 @@ pub(super) fn answer(work: &Work<'_>, call: Call, params: AnswerParams) -> Resul
             paragraph_id: one.paragraph_id,
         })
         .collect();
-    let forms: Vec<String> = bases.iter().map(|base| base.manifest().citation.clone()).collect();
+    // A form may have its parentheses: `(Primer {id})`.
+    let form = |base: &&Base| base.manifest().citation.trim().trim_matches(['(', ')']).to_owned();
+    let forms: Vec<String> = bases.iter().map(form).collect();
     for mut one in answers::cited_sentences(&params.synthesis, &listed, &forms) {
         rows.push(one.row.take());
         sentences.push(found(one));

@@ -73,7 +73,8 @@ impl Driver {
                 };
                 let mut retry_in = self.retry_in(&key, retry, failures);
                 let continues = retry_in.is_some() && self.continues(&key);
-                if retry_in.is_none() && failure.sent && !failure.stopped {
+                // An answer that the provider goes on with is fetched or given up, not asked for at once again.
+                if retry_in.is_none() && failure.kept.is_none() && !failure.stopped {
                     retry_in = self.begins_anew(&key);
                 }
                 self.tell_waiting(&key, retry_in, &failure.problem);
