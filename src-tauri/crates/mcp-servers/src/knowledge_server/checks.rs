@@ -270,9 +270,9 @@ pub(super) fn answer(work: &Work<'_>, call: Call, params: AnswerParams) -> Resul
             paragraph_id: one.paragraph_id,
         })
         .collect();
-    // A form may have its parentheses: `(Primer {id})`.
-    let form = |base: &&Base| base.manifest().citation.trim().trim_matches(['(', ')']).to_owned();
-    let forms: Vec<String> = bases.iter().map(form).collect();
+    // Citations are recognised by an example of each form: `Primer 1` of `(Primer {id})`.
+    let example = |base: &&Base| base.manifest().citation.trim_matches(['(', ')']).replace("{id}", "1");
+    let forms: Vec<String> = bases.iter().map(example).collect();
     for mut one in answers::cited_sentences(&params.synthesis, &listed, &forms) {
         rows.push(one.row.take());
         sentences.push(found(one));
