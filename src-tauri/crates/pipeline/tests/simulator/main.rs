@@ -1,6 +1,6 @@
 //! Random runs under random schedules of crashes, interleavings, failures and late completions.
 //!
-//! `SIMULATOR_SCHEDULES` sets how many (default 50,000); `SIMULATOR_SEED` replays one.
+//! `SIMULATOR_SCHEDULES` sets how many (default 100,000); `SIMULATOR_SEED` replays one.
 
 #![allow(clippy::unwrap_used)] // the lint's exception covers test functions, not what they call
 
@@ -124,7 +124,7 @@ fn every_schedule_keeps_what_must_hold() {
     if let Some(seed) = env("SIMULATOR_SEED") {
         return schedule(seed, true, &mut Tally::default());
     }
-    let count = env("SIMULATOR_SCHEDULES").unwrap_or(50_000);
+    let count = env("SIMULATOR_SCHEDULES").unwrap_or(100_000);
     let mut tally = Tally::default();
     for seed in 0..count {
         let outcome = catch_unwind(AssertUnwindSafe(|| schedule(seed, false, &mut tally)));
