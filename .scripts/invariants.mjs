@@ -45,7 +45,7 @@ const MAX_CRATE_LINES = 9_000;
 /** @type {Record<string, { lines: number, why: string }>} */
 const LARGER_CRATES = {
     answers: {
-        lines: 10_500,
+        lines: 10_300,
         why: "a document in four forms: Markdown, HTML, Word with its footnotes and data; two of them compared, or as one with changes",
     },
     cli: { lines: 12_500, why: "a module a subcommand, each with its help" },
@@ -63,7 +63,7 @@ const LARGER_CRATES = {
     },
     sources: { lines: 10_000, why: "MCP and web APIs share sign-in and transport" },
     tools: { lines: 10_000, why: "files, shell, confinement and undo share the safe path" },
-    documents: { lines: 10_200, why: "nine formats and pictures of pages in one reading process" },
+    documents: { lines: 10_000, why: "nine formats and pictures of pages in one reading process" },
     store: { lines: 10_500, why: "one database, and its repair page by page" },
 };
 /** It only puts services together. */

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 
 import { Place, jsonLines, until } from "./lib.mjs";
+import { serve, spoken } from "./model.mjs";
 
 const WORDS = Array.from({ length: 400 }, (_, at) => `word${at}`);
 const TEXT = `# Notice\n\n${WORDS.join(" ")}.`;
@@ -20,32 +20,12 @@ const TEXT = `# Notice\n\n${WORDS.join(" ")}.`;
 async function model(context, place, write) {
     /** @type {{ role: string, content: string }[][]} */
     const asked = [];
-    const server = createServer((request, response) => {
-        let body = "";
-        request.on("data", (chunk) => (body += chunk));
-        request.on("end", () => {
-            if (request.url !== "/api/chat") return void response.writeHead(404).end();
-            const { messages } = JSON.parse(body);
-            asked.push(messages);
-            const { text, ends } = write(messages);
-            const line = (/** @type {string} */ content, /** @type {object} */ more) =>
-                `${JSON.stringify({ model: "m", created_at: "2026-01-01T00:00:00Z", message: { role: "assistant", content }, ...more })}\n`;
-            response.writeHead(200, { "content-type": "application/x-ndjson" });
-            for (const piece of text.match(/[^]{1,200}/g) ?? []) response.write(line(piece, { done: false }));
-            const end = { done: true, done_reason: "stop", prompt_eval_count: 1_000, eval_count: 100 };
-            if (ends) response.end(line("", end));
-        });
+    await serve(context, place, (messages, response) => {
+        asked.push(messages);
+        const { text, ends } = write(messages);
+        for (const piece of text.match(/[^]{1,200}/g) ?? []) response.write(spoken(piece));
+        if (ends) response.end(spoken("", { input: 1_000, output: 100 }));
     });
-    await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-    context.after(() => {
-        server.close();
-        server.closeAllConnections();
-    });
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("no port");
-    const base = `http://127.0.0.1:${address.port}`;
-    const args = ["--provider", "ollama", "--base-url", base, "--model", "m", "--no-key", "--no-test", "--replace"];
-    await place.do(["connect", "add", "model", ...args]);
     return asked;
 }
 

@@ -16,6 +16,45 @@ const SHARED = 0.7;
  * @typedef {{ text: string, gaps?: string[], confidence?: number }} Written
  */
 
+/**
+ * A line of an answer.
+ * @param {string} content
+ * @param {{ input: number, output: number }} [usage] of its last one
+ */
+export function spoken(content, usage) {
+    const end = usage && { done: true, done_reason: "stop", prompt_eval_count: usage.input, eval_count: usage.output };
+    const message = { role: "assistant", content };
+    return `${JSON.stringify({ model: "m", created_at: "2026-01-01T00:00:00Z", message, done: false, ...end })}\n`;
+}
+
+/**
+ * Starts a model and connects the place to it as `model`; with the test's end it is gone.
+ * @param {import("node:test").TestContext} context
+ * @param {import("./lib.mjs").Place} place
+ * @param {(messages: { role: string, content: string }[], response: import("node:http").ServerResponse) => void} answer
+ */
+export async function serve(context, place, answer) {
+    const server = createServer((request, response) => {
+        let body = "";
+        request.on("data", (chunk) => (body += chunk));
+        request.on("end", () => {
+            if (request.url !== "/api/chat") return void response.writeHead(404).end();
+            response.writeHead(200, { "content-type": "application/x-ndjson" });
+            answer(JSON.parse(body).messages, response);
+        });
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+    context.after(() => {
+        server.close();
+        server.closeAllConnections();
+    });
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("no port");
+    const base = `http://127.0.0.1:${address.port}`;
+    const args = ["--provider", "ollama", "--base-url", base, "--model", "m", "--no-key", "--no-test", "--replace"];
+    await place.do(["connect", "add", "model", ...args]);
+}
+
 /** A model whose answers a function writes. */
 export class ResearchModel {
     /**
@@ -27,35 +66,13 @@ export class ResearchModel {
     static async for(context, place, write) {
         /** @type {string[]} */
         const asked = [];
-        const server = createServer((request, response) => {
-            let body = "";
-            request.on("data", (chunk) => (body += chunk));
-            request.on("end", () => {
-                if (request.url !== "/api/chat") return void response.writeHead(404).end();
-                const text = JSON.parse(body)
-                    .messages.map((/** @type {any} */ message) => message.content)
-                    .join("\n");
-                asked.push(text);
-                const content = JSON.stringify(answered(text, write));
-                const end = { done: true, done_reason: "stop", prompt_eval_count: 10, eval_count: 10 };
-                const line = {
-                    model: "m",
-                    created_at: "2026-01-01T00:00:00Z",
-                    message: { role: "assistant", content },
-                };
-                response.writeHead(200, { "content-type": "application/x-ndjson" });
-                response.end(
-                    `${JSON.stringify({ ...line, done: false })}\n${JSON.stringify({ ...line, ...end, message: { role: "assistant", content: "" } })}\n`,
-                );
-            });
+        await serve(context, place, (messages, response) => {
+            const text = messages.map((message) => message.content).join("\n");
+            asked.push(text);
+            const content = JSON.stringify(answered(text, write));
+            response.write(spoken(content));
+            response.end(spoken("", { input: 10, output: 10 }));
         });
-        await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-        context.after(() => server.close());
-        const address = server.address();
-        if (address === null || typeof address === "string") throw new Error("no port");
-        const base = `http://127.0.0.1:${address.port}`;
-        const args = ["--provider", "ollama", "--base-url", base, "--model", "m", "--no-key", "--no-test", "--replace"];
-        await place.do(["connect", "add", "model", ...args]);
         return { asked };
     }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use domain::MONTHS;
+
 /// One occurrence of a citation in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Citation {
@@ -137,21 +139,6 @@ fn parts(line: &str, inner: Range<usize>) -> Vec<Range<usize>> {
     }
     ranges
 }
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 /// Whether a text has the form of a citation: at most five words, each a capitalised label or a locator, the last one
 /// a locator; a standard's bare number (`ISA 315`), a date or a figure is not a citation.

@@ -3,9 +3,12 @@
 
 use std::sync::atomic::AtomicBool;
 
+use jiff::Span;
+use jiff::civil::{self, Date};
+
 use crate::archive::Archive;
 use crate::csv::{is_header, push};
-use crate::docx::{Relations, part, relations, resolved, unpacked};
+use crate::docx::{part, relations, resolved, unpacked};
 use crate::output::{Output, clean};
 use crate::xml::{Node, Xml};
 use crate::{Block, BlockKind, BlockPosition, Document, Limits, ReadError};
@@ -13,9 +16,9 @@ use crate::{Block, BlockKind, BlockPosition, Document, Limits, ReadError};
 const FORMAT: &str = "XLSX";
 /// The most columns of a sheet.
 const COLUMNS: usize = 16_384;
-/// Days between the first day that a spreadsheet counts from and the first of January 1970; with the other calendar.
-const DAYS: i64 = 25_569;
-const DAYS_1904: i64 = 24_107;
+/// The day that a spreadsheet counts from; with the other calendar.
+const FIRST_DAY: Date = civil::date(1899, 12, 30);
+const FIRST_DAY_1904: Date = civil::date(1904, 1, 1);
 
 /// Reads a spreadsheet.
 pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
@@ -39,13 +42,10 @@ fn workbook(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Docume
     let near = relations(&mut archive, &main, limits)?;
     let mut book = Book::default();
     let mut beside = |kind: &str| near.of_type(kind).map_or(Ok(None), |path| part(&mut archive, &path));
-    let (strings, styles) = (beside("/sharedStrings")?, beside("/styles")?);
-    if let Some(strings) = strings {
-        book.strings = shared_strings(&strings, limits)?;
-    }
-    if let Some(styles) = styles {
-        book.formats = cell_formats(&styles, limits)?;
-    }
+    let strings = beside("/sharedStrings")?.map(|text| shared_strings(&text, limits));
+    let formats = beside("/styles")?.map(|text| cell_formats(&text, limits));
+    book.strings = strings.transpose()?.unwrap_or_default();
+    book.formats = formats.transpose()?.unwrap_or_default();
     let mut output = Output::new(limits, cancel);
     let (mut sheets, mut hidden) = (Vec::new(), 0);
     let mut xml = Xml::new(&text, FORMAT, limits);
@@ -63,7 +63,8 @@ fn workbook(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Docume
         }
     }
     for (name, id) in sheets {
-        let Some(path) = id.and_then(|id| target(&near, &id)) else { continue };
+        let address = id.as_deref().and_then(|id| near.address(id));
+        let Some(path) = address.map(|address| resolved(&near.folder, address)) else { continue };
         let Some(text) = part(&mut archive, &path)? else { continue };
         let (name, invisible) = clean(&name.unwrap_or_default());
         output.removed(invisible);
@@ -79,10 +80,6 @@ fn workbook(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Docume
         output.document.blocks.clear();
     }
     Ok(output.finish())
-}
-
-fn target(near: &Relations, id: &str) -> Option<String> {
-    Some(resolved(&near.folder, near.address(id)?))
 }
 
 /// How a number is shown.
@@ -112,6 +109,7 @@ impl Book {
                 Node::Open(element) if element.name() == "row" => {
                     line = element.attr("r").and_then(|row| row.parse().ok()).unwrap_or(line + 1);
                     next = 0;
+                    continue;
                 }
                 Node::Open(element) if element.name() == "c" => {
                     // Without an address it stands behind the one before, which may be empty.
@@ -131,10 +129,7 @@ impl Book {
                 Node::Close if !cells.is_empty() => {}
                 Node::Open(_) | Node::Close | Node::Text(_) => continue,
             }
-            // A row has ended, or the next one has begun.
-            if cells.is_empty() {
-                continue;
-            }
+            // A row has ended.
             let row = std::mem::take(&mut cells);
             // Titles may stand above the names of the columns.
             let wide = row.iter().filter(|cell| !cell.is_empty()).count() > 1;
@@ -162,12 +157,7 @@ impl Book {
             }
         }
         Ok(match kind {
-            "s" => value
-                .trim()
-                .parse()
-                .ok()
-                .and_then(|at: usize| self.strings.get(at).cloned())
-                .unwrap_or_default(),
+            "s" => self.strings.get(value.trim().parse().unwrap_or(usize::MAX)).cloned().unwrap_or_default(),
             "inlineStr" => inline,
             "b" => if value.trim() == "1" { "TRUE" } else { "FALSE" }.to_owned(),
             "str" | "e" | "d" => value,
@@ -181,7 +171,8 @@ impl Book {
             NumberFormat::Plain => plain(number),
             NumberFormat::Percent => format!("{}%", plain(number * 100.0)),
             NumberFormat::Date => {
-                date(number, if self.from_1904 { DAYS_1904 } else { DAYS }).unwrap_or_else(|| plain(number))
+                let first = if self.from_1904 { FIRST_DAY_1904 } else { FIRST_DAY };
+                date(number, first).unwrap_or_else(|| plain(number))
             }
         }
     }
@@ -193,22 +184,11 @@ fn plain(number: f64) -> String {
 }
 
 /// A day as `2026-01-31`, with its time where it has one.
-fn date(number: f64, from: i64) -> Option<String> {
-    if !(0.0..3_000_000.0).contains(&number) {
-        return None;
-    }
-    let minutes = (number * 1_440.0).round() as i64;
-    let (days, minute) = (minutes.div_euclid(1_440) - from, minutes.rem_euclid(1_440));
-    // Howard Hinnant's calendar: eras of 400 years that begin in March.
-    let shifted = days + 719_468;
-    let (era, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let (day, month) = (day - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
-    let year = year + era * 400 + i64::from(month <= 2);
-    let time = if minute == 0 { String::new() } else { format!(" {:02}:{:02}", minute / 60, minute % 60) };
-    Some(format!("{year:04}-{month:02}-{day:02}{time}"))
+fn date(number: f64, first: Date) -> Option<String> {
+    let minutes = (number >= 0.0).then_some((number * 1_440.0).round() as i64)?;
+    let at = first.at(0, 0, 0, 0).checked_add(Span::new().try_minutes(minutes).ok()?).ok()?;
+    let form = if minutes % 1_440 == 0 { "%Y-%m-%d" } else { "%Y-%m-%d %H:%M" };
+    Some(at.strftime(form).to_string())
 }
 
 /// The column of a cell's address: 0 for `A7`.
@@ -230,14 +210,10 @@ fn shared_strings(text: &str, limits: &Limits) -> Result<Vec<String>, ReadError>
                 let text = xml.text()?;
                 bytes += text.len();
                 if bytes > limits.text_bytes {
-                    return Err(ReadError::TooLarge {
-                        limit: limits.text_bytes as u64,
-                        what: "bytes of text",
-                    });
+                    let (limit, what) = (limits.text_bytes as u64, "bytes of text");
+                    return Err(ReadError::TooLarge { limit, what });
                 }
-                if let Some(last) = strings.last_mut() {
-                    last.push_str(&text);
-                }
+                strings.last_mut().into_iter().for_each(|last| last.push_str(&text));
             }
             Node::Open(_) | Node::Close | Node::Text(_) => {}
             Node::End => return Ok(strings),
@@ -251,14 +227,13 @@ fn cell_formats(text: &str, limits: &Limits) -> Result<Vec<NumberFormat>, ReadEr
     loop {
         match xml.next()? {
             Node::Open(element) if element.name() == "numFmt" => {
-                own.push((
-                    element.attr("numFmtId"),
-                    number_format(&element.attr("formatCode").unwrap_or_default()),
-                ));
+                let code = element.attr("formatCode").unwrap_or_default();
+                own.push((element.attr("numFmtId"), number_format(&code)));
             }
-            Node::Open(element) if element.name() == "cellXfs" => of_cells = true,
-            Node::Open(element) if matches!(element.name(), "cellStyles" | "cellStyleXfs" | "dxfs") => {
-                of_cells = false
+            Node::Open(element)
+                if matches!(element.name(), "cellXfs" | "cellStyles" | "cellStyleXfs" | "dxfs") =>
+            {
+                of_cells = element.name() == "cellXfs";
             }
             Node::Open(element) if element.name() == "xf" && of_cells => {
                 let id = element.attr("numFmtId");

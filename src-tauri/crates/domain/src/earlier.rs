@@ -51,23 +51,9 @@ impl EarlierAnswer {
 
     /// The day in words, as `28 November 2026`.
     fn day(&self) -> Option<String> {
-        const MONTHS: [&str; 12] = [
-            "January",
-            "February",
-            "March",
-            "April",
-            "May",
-            "June",
-            "July",
-            "August",
-            "September",
-            "October",
-            "November",
-            "December",
-        ];
         let mut parts = self.asked.splitn(3, '-');
         let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-        let month = MONTHS.get(month.parse::<usize>().ok()?.checked_sub(1)?)?;
+        let month = crate::MONTHS.get(month.parse::<usize>().ok()?.checked_sub(1)?)?;
         Some(format!("{} {month} {year}", day.parse::<u32>().ok()?))
     }
 }

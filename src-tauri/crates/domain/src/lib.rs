@@ -6,6 +6,7 @@
 #![warn(clippy::wildcard_enum_match_arm, clippy::match_wildcard_for_single_variants)]
 
 pub mod agent;
+mod calendar;
 mod chat;
 mod citation;
 pub mod connection;
@@ -27,6 +28,7 @@ mod run_status;
 mod usage;
 mod words;
 
+pub use calendar::MONTHS;
 pub use chat::{
     Attachment, Mention, MentionKind, Question, QuestionOption, SessionSetup, Show, Task, TaskStatus,
     UserMessage, WhenBusy,

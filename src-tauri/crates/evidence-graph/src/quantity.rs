@@ -270,21 +270,10 @@ impl Date {
 
 /// The month that a word in lower case names, from 1.
 pub(crate) fn month(word: &str) -> Option<u8> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
-    let at =
-        MONTHS.iter().position(|month| *month == word || (word.len() == 3 && month.starts_with(word)))?;
+    let names = |month: &&str| {
+        let length = if word.len() == 3 { 3 } else { month.len() };
+        month.get(..length).is_some_and(|name| name.eq_ignore_ascii_case(word))
+    };
+    let at = domain::MONTHS.iter().position(names)?;
     u8::try_from(at + 1).ok()
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use answers::{Exhibit, Exhibits};
-use domain::SentenceRecord;
+use domain::{MONTHS, SentenceRecord};
 use engine::Corpus;
 use knowledge::Base;
 
@@ -42,20 +42,6 @@ const COMPANIES: [&str; 14] = [
     "n.v",
     "plc",
     "s.a",
-];
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
 ];
 
 /// The documents of every generation that records cite or that was asked, in the order of their bases and files; only the cited ones
@@ -163,7 +149,7 @@ fn date_at(words: &str, small: &str) -> Option<String> {
         let rest = small.get(from..)?;
         MONTHS
             .iter()
-            .find(|month| rest.strip_prefix(**month).is_some_and(|rest| rest.starts_with(' ')))
+            .find(|month| rest.split_once(' ').is_some_and(|(word, _)| word.eq_ignore_ascii_case(month)))
             .map(|month| month.len())
     };
     let end = if let Some(length) = month(0) {

@@ -299,20 +299,6 @@ fn says_how_often(text: &str) -> bool {
 /// Whether a text names a time: a period, a date, a frequency.
 fn says_when(text: &str) -> bool {
     const UNITS: [&str; 8] = ["minute", "hour", "day", "week", "month", "year", "period", "frequency"];
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
     const TIMES: [&str; 9] = [
         "immediately",
         "annually",
@@ -324,12 +310,12 @@ fn says_when(text: &str) -> bool {
         "periodically",
         "deadline",
     ];
+    let is_month = |word: &String| domain::MONTHS.iter().any(|month| month.eq_ignore_ascii_case(word));
     let order = words(text);
     let number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
-    let dated = order.windows(2).any(|pair| {
-        MONTHS.contains(&pair[0].as_str()) && number(&pair[1])
-            || MONTHS.contains(&pair[1].as_str()) && number(&pair[0])
-    });
+    let dated = order
+        .windows(2)
+        .any(|pair| is_month(&pair[0]) && number(&pair[1]) || is_month(&pair[1]) && number(&pair[0]));
     dated
         || order.iter().any(|word| {
             let bare = word.strip_suffix('s').unwrap_or(word);
