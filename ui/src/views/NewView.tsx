@@ -23,6 +23,8 @@ export default function NewView() {
         if (paths.length > 0) void addPaths(paths);
     }, [agents, addPaths]);
     const used = bases.find((each) => each.name === (base === "" ? agent?.defaultCorpus : base));
+    // The files alone are asked, where nobody chose a base.
+    const alone = options.attached && options.isPreset && (agent?.defaultCorpus ?? null) === null;
     const fill = (text: string) => {
         draft.setText(text);
         document.querySelector<HTMLElement>("[data-composer]")?.focus();
@@ -59,7 +61,7 @@ export default function NewView() {
                         details={problem.message}
                     />
                 )}
-                {used !== undefined && !options.chat && (
+                {used !== undefined && !options.chat && !alone && (
                     <p className="mt-1 px-1 text-small text-ink-2">
                         Answers are based on {used.title}, {count(used.paragraphs, "paragraph")}.{" "}
                         {used.tier === "primer" &&

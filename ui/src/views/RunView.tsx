@@ -38,6 +38,7 @@ import {
     forecastWord,
     formatMoney,
     asksNone,
+    canGoOn,
     runStatus,
     spentWord,
     titled,
@@ -209,7 +210,7 @@ function Loaded({ run, live, problem, onReload }: LoadedProps) {
                     />
                 ))}
             </Section>
-            <RunProblem run={run} />
+            {canGoOn(run.status) && <RunProblem run={run} />}
             <Section title="Timeline" note="Includes time waiting for you">
                 <Timeline run={run} onOpen={open} />
             </Section>

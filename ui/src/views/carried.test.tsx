@@ -100,3 +100,29 @@ test("one paragraph is one", async () => {
     );
     expect(await screen.findByText(/Answers are based on Note, 1 paragraph\./)).toBeTruthy();
 });
+
+test("attached documents are not said to be answered from a base that is not asked", async () => {
+    core.answers.agent_list = [agent("open", null)];
+    core.answers.base_list = [
+        { name: "note", title: "Note", tier: "guide", paragraphs: 1, createdAt: 1, shipped: false },
+    ];
+    core.answers.attachment_add = { id: "a.pdf", name: "a.pdf", mediaType: "application/pdf", bytes: 3, pages: 12 };
+    render(
+        <TooltipProvider>
+            <NewView />
+        </TooltipProvider>,
+    );
+    const based = /Answers are based on Note/;
+    await screen.findByText(based);
+    const user = userEvent.setup();
+    await user.upload(screen.getByLabelText("Files to attach"), new File(["abc"], "a.pdf"));
+    await screen.findByText("12 pages");
+    await waitFor(() => expect(screen.queryByText(based)).toBeNull());
+    await user.click(screen.getByRole("combobox", { name: "Knowledge base" }));
+    await user.click(await screen.findByRole("option", { name: /^Note/ }));
+    expect(screen.getByText(based)).toBeTruthy();
+    // The files alone can be chosen again.
+    await user.click(screen.getByRole("combobox", { name: "Knowledge base" }));
+    await user.click(await screen.findByRole("option", { name: /^Attached files/ }));
+    expect(screen.queryByText(based)).toBeNull();
+});

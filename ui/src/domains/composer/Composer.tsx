@@ -185,6 +185,11 @@ function Writing({
     const area = useRef<HTMLTextAreaElement>(null);
     const attaching = useAttaching(inSession ? session : undefined, "run");
     useParts(draft, attaching);
+    // A follow-up asks the documents of the run before it.
+    const before = destination.to === "follow_up" ? (run?.attached ?? []) : [];
+    const hasDocuments = [...before, ...attaching.files].some(isDocument);
+    const { setAttached } = options;
+    useEffect(() => setAttached(hasDocuments), [hasDocuments, setAttached]);
     const start = useCommand("run_start");
     const guide = useCommand("run_guide");
     const answer = useCommand("run_answer");
@@ -394,10 +399,6 @@ function Writing({
                                 options={options}
                                 fixedAgent={fixedAgent}
                                 forecast={foretold.forecast}
-                                attached={
-                                    attaching.files.some(isDocument) ||
-                                    (destination.to === "follow_up" && (run?.attached ?? []).length > 0)
-                                }
                                 disabled={sending}
                             />
                         ) : (

@@ -14,12 +14,10 @@ export interface OptionBarProps {
     fixedAgent?: string;
     /** What the run would go over, as far as it is known. */
     forecast?: Forecast;
-    /** Whether documents go with the question: then no base has to be asked. */
-    attached?: boolean;
     disabled?: boolean;
 }
 
-export function OptionBar({ options, fixedAgent, forecast, attached = false, disabled = false }: OptionBarProps) {
+export function OptionBar({ options, fixedAgent, forecast, disabled = false }: OptionBarProps) {
     const { agents, agent, bases, base } = options;
     const ownBase = agent?.defaultCorpus ?? undefined;
     const titleOf = (name: string) => bases.find((each) => each.name === name)?.title ?? baseName(name);
@@ -40,7 +38,7 @@ export function OptionBar({ options, fixedAgent, forecast, attached = false, dis
                     onChange={options.setAgent}
                 />
             )}
-            <RunSelects agent={agent} options={options} attached={attached} disabled={disabled} />
+            <RunSelects agent={agent} options={options} attached={options.attached} disabled={disabled} />
             {fixedAgent !== undefined && (
                 <Select
                     label="Plan"

@@ -260,6 +260,14 @@ describe("the composer", () => {
             ]);
         });
 
+        it("asks what was attached before, and no base, in a follow-up of such a question", async () => {
+            const attached = [{ id: "id-a.pdf", name: "a.pdf", mediaType: "application/pdf", bytes: 3 }];
+            const user = await show({ session: "s", run: run({ agent: "open", corpus: null, attached }) });
+            expect(screen.getByRole("combobox", { name: "Knowledge base" }).textContent).toBe("Attached files");
+            await user.type(screen.getByRole("textbox"), "And then?{Enter}");
+            expect(asked("run_start")).toMatchObject([{ agent: "open", corpus: null, previous: "run-1" }]);
+        });
+
         it("keeps the agent after a failed run", async () => {
             const user = await show({
                 session: "s",

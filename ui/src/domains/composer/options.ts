@@ -38,6 +38,9 @@ export interface Options {
     isPreset: boolean;
     /** Whether neither a link nor an earlier run names a base. */
     isFree: boolean;
+    /** Whether documents go with the question, as its composer says: then no base has to be asked. */
+    attached: boolean;
+    setAttached: (attached: boolean) => void;
     /** The ingest that the chosen base waits for, or that failed before there was one. */
     ingest: JobState | undefined;
     /** Files that were given and have no ingest yet: a question waits for it, and is kept where there is none. */
@@ -90,6 +93,7 @@ export function useOptions(
     const [picked, setPicked] = useState<{ choice: Choice | undefined } | undefined>();
     const [budget, setBudget] = useState("");
     const [pauses, setPauses] = useState<boolean | undefined>();
+    const [attached, setAttached] = useState(false);
     const sound = agents.filter((each) => each.problems.length === 0);
     // A part of another agent is started by that one, or from its own page.
     const able = sound.filter((each) => (each.partOf ?? null) === null);
@@ -146,6 +150,8 @@ export function useOptions(
               : "",
         isPreset: wantedBase === "",
         isFree: from === "",
+        attached,
+        setAttached,
         ingest,
         adding: hasCarried() ? "under way" : added,
         connections,

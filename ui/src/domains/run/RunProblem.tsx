@@ -5,14 +5,11 @@ import { Play, RotateCcw, XCircle } from "lucide-react";
 import { useCommand, type RunState } from "@/backend";
 import { Button, ErrorCard, confirm } from "@/shared";
 
-import { canGoOn } from "./labels";
-
 const icon = { size: 16, strokeWidth: 1.5 } as const;
 
 export function RunProblem({ run, onInspect }: { run: RunState; onInspect?: () => void }) {
     const resume = useCommand("run_resume");
     const cancel = useCommand("run_cancel");
-    if (!canGoOn(run.status)) return null;
     const finished = run.stages.filter((stage) => stage.phase === "completed").length;
     const kept =
         finished === 0
