@@ -37,7 +37,7 @@ fn outcome(found: &RunComparison) -> Outcome {
 }
 
 async fn compared(home: &Path, args: &DiffArgs) -> Result<RunComparison, Problem> {
-    let named = |run: &String| RunRef::Id(run.clone());
+    let named = |run: &String| RunRef::from(run.clone());
     let pair = RunPair { left: named(&args.left), right: named(&args.right) };
     with_client(home, async |client| client.run_compare(pair).await).await
 }

@@ -92,8 +92,7 @@ async fn run_on(
     let previous = match args.follow_up.as_deref() {
         None => None,
         Some(named) => {
-            let reference = if named == "last" { RunRef::Last } else { RunRef::Id(named.to_owned()) };
-            let state = client.run_show(reference, None, false).await?;
+            let state = client.run_show(named.to_owned().into(), None, false).await?;
             if state.status != RunStatus::Completed {
                 let message =
                     format!("run {} is {}; only a completed run can be followed up", state.run, state.status);
@@ -187,8 +186,7 @@ async fn repeated(
             return Err(bad(format!("stage {stage} is edited twice")));
         }
     }
-    let reference = if run == "last" { RunRef::Last } else { RunRef::Id(run.to_owned()) };
-    let state = client.run_show(reference, None, false).await?;
+    let state = client.run_show(run.to_owned().into(), None, false).await?;
     Ok(Some((RepeatedRun { run: state.run, from: args.from.clone(), edits }, state.agent)))
 }
 

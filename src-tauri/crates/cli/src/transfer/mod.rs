@@ -11,8 +11,7 @@ use app::AnyClient;
 use domain::{ErrorCode, Problem, RunId};
 use protocol::{
     ApiEvent, Client, ExportFormat, ExportOptions, ExportPreview, ImportDone, ImportFrom, ImportJob,
-    ImportOptions, ImportView, JobState, JobStatus, RunRef, SharePageOptions, ShareRevoke, ShareRow,
-    TransferFormat,
+    ImportOptions, ImportView, JobState, JobStatus, SharePageOptions, ShareRevoke, ShareRow, TransferFormat,
 };
 
 pub use args::{ExportArgs, ImportArgs, ShareCommand};
@@ -48,7 +47,7 @@ pub async fn export(home: &Path, args: ExportArgs) -> Result<Outcome, Problem> {
     if args.changes_from.is_some() && form != Form::Docx {
         return Err(usage("--changes-from needs --format docx"));
     }
-    let is_run = matches!(args.what.as_slice(), [what] if what.starts_with("run-"));
+    let is_run = matches!(args.what.as_slice(), [what] if what == "last" || what.starts_with("run-"));
     let form = match form {
         Form::Markdown if is_run => return document(home, args, ExportFormat::Markdown).await,
         Form::Html if is_run => return document(home, args, ExportFormat::Html).await,
@@ -87,7 +86,7 @@ async fn write_document(
     if let Some(target) = &target {
         refuse_existing(Path::new(target))?;
     }
-    let state = client.run_show(RunRef::Id(run.clone()), None, false).await?;
+    let state = client.run_show(run.clone().into(), None, false).await?;
     let (session, run) = (state.session.clone(), Some(state.run.clone()));
     let before = args.changes_from.clone().map(RunId);
     let exported = client.session_export(session, run, format, args.unchecked, before).await?;
