@@ -83,6 +83,7 @@ function manualForTests() {
 /** The files of tests that take longest, longest first. */
 const LONGEST = [
     "tests/browser/screens.test.mjs",
+    "tests/browser/sources.test.mjs",
     "tests/deal-memorandum.test.mjs",
     "tests/memorandum-remediation.test.mjs",
     "tests/memo-section.test.mjs",
