@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Background } from "./background.mjs";
-import { AGENT, Place, QUESTION, jsonLines, until } from "./lib.mjs";
+import { AGENT, Place, QUESTION, jsonLines, until, whole } from "./lib.mjs";
 
 const PLAN = "You plan research in a knowledge base";
 const WRITE = "You write the answer to a question about auditing";
@@ -17,8 +17,7 @@ const ENV = { env: { MOCK_KEY: "sk-test-0123456789-canary" } };
  */
 async function place(context, { background = true, hold = (system) => system.includes(WRITE) } = {}) {
     const place = Place.for(context);
-    await place.research(["--connection", "offline"]);
-    const outputs = JSON.parse((await place.do(["show", "--outputs"])).stdout);
+    const { outputs } = await whole();
     const said = {
         plan: JSON.stringify(outputs.analyze_query),
         answer: JSON.stringify({ ...outputs.synthesize, gaps: [] }),
@@ -53,8 +52,7 @@ async function place(context, { background = true, hold = (system) => system.inc
 async function killed(place, server) {
     const started = place.start(["run", AGENT, "--yes", "--json", QUESTION, "--connection", "far"], ENV);
     assert.ok(await until(() => server.held() !== undefined, 30_000));
-    const known = () =>
-        jsonLines(started.stdout).some((line) => JSON.stringify(line).includes('"model_call_accepted"'));
+    const known = () => started.stdout.includes('"model_call_accepted"');
     const last = () => started.stdout.split("model_call_accepted").length - 1 >= server.count("POST");
     assert.ok(await until(() => known() && last(), 20_000), started.stdout.slice(-2_000));
     started.kill("SIGKILL");

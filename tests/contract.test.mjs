@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { AGENT, Place, QUESTION, document, jsonLines, snapshot, which } from "./lib.mjs";
+import { AGENT, Place, QUESTION, document, jsonLines, snapshot, which, whole } from "./lib.mjs";
 
 test("an unattended run prints the document's path last, and two fresh homes get the same bytes", async (context) => {
     const [one, two] = [Place.for(context), Place.for(context)];
@@ -192,8 +192,7 @@ test("a finished run whose files were lost is resumed to its document", async (c
 
 test("a failed run goes on where it failed once the reason is gone, and pays nothing twice", async (context) => {
     const place = Place.for(context);
-    const whole = await place.research();
-    const outputs = JSON.parse((await place.do(["show", "--outputs"])).stdout);
+    const { markdown, outputs } = await whole();
     const script = join(place.work, "script.json");
     const plan = { match: "<CORPUS_OUTLINE", json: outputs.analyze_query };
     writeFileSync(script, JSON.stringify({ answers: [plan], default: { error: "refused", message: "not today" } }));
@@ -209,7 +208,7 @@ test("a failed run goes on where it failed once the reason is gone, and pays not
         }),
     );
     const resumed = await place.do(["resume", "--last", "--yes"], { env: { AGENTNATIVE_SCRIPT: script } });
-    assert.equal(document(resumed).markdown, whole.markdown);
+    assert.equal(document(resumed).markdown, markdown);
     const later = (await place.events()).filter((event) => event.type === "model_call_requested");
     assert.equal(later.length, asked + 2, "the answer, and what a second search brought for its gaps");
 });
@@ -231,7 +230,7 @@ test("a new agent is made from a shipped one, is sound, and runs", async (contex
     assert.ok(folder.startsWith(place.data));
     assert.match((await place.do(["agent", "check", "mine"])).stdout, /nothing wrong/);
     const own = document(await place.do(["run", "mine", "--yes", QUESTION]));
-    assert.equal(own.markdown, (await place.research()).markdown, "a copy gives the same document");
+    assert.equal(own.markdown, (await whole()).markdown, "a copy gives the same document");
     const again = await place.run(["agent", "new", "mine"]);
     assert.equal(again.code, 1);
     assert.match(again.stderr, /exists already/);
@@ -330,7 +329,7 @@ test("a run keeps the agent it started with", async (context) => {
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
     const resumed = document(await place.do(["resume", "--last", "--yes"]));
-    assert.equal(resumed.markdown, (await place.research()).markdown);
+    assert.equal(resumed.markdown, (await whole()).markdown);
 });
 
 test("a follow-up builds on the finished run and lies beside it", async (context) => {
@@ -379,7 +378,7 @@ test("in a terminal a person answers, asks why, stops and comes back", { skip: t
     const ended = await resumed.ended;
     assert.equal(ended.code, 0, ended.stdout);
     const path = ended.stdout.trimEnd().split("\n").at(-1)?.trim() ?? "";
-    assert.equal(readFileSync(path, "utf8"), (await place.research()).markdown);
+    assert.equal(readFileSync(path, "utf8"), (await whole()).markdown);
 });
 
 test(
@@ -387,8 +386,7 @@ test(
     { skip: terminal() },
     async (context) => {
         const place = Place.for(context);
-        const whole = await place.research();
-        const outputs = JSON.parse((await place.do(["show", "--outputs"])).stdout);
+        const { markdown, outputs } = await whole();
         const script = join(place.work, "script.json");
         const env = { AGENTNATIVE_SCRIPT: script };
         const slow = (/** @type {number} */ delayMs) =>
@@ -412,7 +410,7 @@ test(
         assert.deepEqual(place.processes(), []);
         slow(0);
         const resumed = await place.do(["resume", "--last", "--yes"], { env });
-        assert.equal(document(resumed).markdown, whole.markdown);
+        assert.equal(document(resumed).markdown, markdown);
 
         slow(60_000);
         const second = place.start(args, { terminal: true, open: true, env });

@@ -439,8 +439,7 @@ async function moment(started, { ms, lines }) {
     const begin = performance.now();
     await new Promise((resolve) => {
         const look = () => {
-            const reached =
-                ms !== undefined ? performance.now() - begin >= ms : started.stdout.split("\n").length > (lines ?? 0);
+            const reached = ms !== undefined ? performance.now() - begin >= ms : started.lines >= (lines ?? 0);
             if (reached || started.end !== undefined) resolve(undefined);
             else setTimeout(look, 1);
         };

@@ -3,11 +3,12 @@
 
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { test } from "node:test";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
 
 import { dealRoom } from "./deal-room.mjs";
 import { Place, jsonLines, until } from "./lib.mjs";
+import { faults } from "./ooxml.mjs";
 import { pdf } from "./papers.mjs";
 import { unzip } from "./zip.mjs";
 
@@ -81,12 +82,30 @@ const withoutAdoption = (text) =>
 /** @param {string} stdout */
 const path = (stdout) => jsonLines(stdout).at(-1).document;
 
-test("a folder of documents becomes a memorandum whose every footnote names a document, twice in the same bytes", async (context) => {
-    const { place, args } = room(context);
-    const ended = await place.do(args);
-    const written = path(ended.stdout);
+/** @type {(() => Promise<void>)[]} */
+const ends = [];
+/** In place of a test, for what several tests look at. */
+const all = /** @type {any} */ ({ after: (/** @type {() => Promise<void>} */ end) => ends.push(end) });
+/**
+ * A finished run that tests look at, and none of them changes.
+ * @type {{ place: Place, args: string[], written: string, text: string, lines: number }}
+ */
+let finished;
+
+before(async () => {
+    const { place, args } = room(all);
+    const { stdout } = await place.do(args);
+    const written = path(stdout);
+    finished = { place, args, written, text: readFileSync(written, "utf8"), lines: jsonLines(stdout).length };
+});
+
+after(async () => {
+    for (const end of ends) await end();
+});
+
+test("a folder of documents becomes a memorandum whose every footnote names a document, twice in the same bytes", async () => {
+    const { place, args, written, text } = finished;
     assert.match(written, /final-memorandum\.md$/);
-    const text = readFileSync(written, "utf8");
     assert.match(text, /^# Acquisition of Larkspur Analytics\n[\s\S]*Target: Larkspur Analytics, Inc\./);
     // Nobody was there to sign, and it says so.
     assert.match(text, /^Fact sheet accepted without a signature: nobody was asked$/m);
@@ -160,6 +179,8 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     const out = join(place.work, "memo.docx");
     await place.do(["export", run, "--format", "docx", "-o", out]);
     const word = unzip(readFileSync(out));
+    assert.deepEqual(faults(word), []);
+    assert.ok(Number(String(word.get("word/footnotes.xml")).match(/<w:footnote /g)?.length) > 10);
     const wordsOf = (/** @type {string} */ part) => String(word.get(part)).replace(/<[^>]*>/g, "");
     const [said, cited] = [wordsOf("word/document.xml"), wordsOf("word/footnotes.xml")];
     // The text has the marks of footnotes, which name exhibits: at the first time with the file, then by their number alone.
@@ -327,22 +348,21 @@ async function goesOn(copy, text) {
 }
 
 test("killed at any of 24 moments, it goes on where it was: the same memorandum, no finished part written twice, every state whole", async (context) => {
-    const { place, args } = room(context);
-    const whole = await place.do(args);
-    const text = readFileSync(path(whole.stdout), "utf8");
-    const lines = jsonLines(whole.stdout).length;
+    const { place, args, text, lines } = finished;
     const other = Place.for(context);
     const started = other.start(args);
     /** @type {Place[]} */
     const copies = [];
     for (let moment = 1; moment <= MOMENTS; moment += 1) {
         const reached = Math.floor((moment / (MOMENTS + 2)) * lines);
-        await until(() => started.end !== undefined || started.stdout.split("\n").length > reached, 30_000);
+        await started.printed(reached, 30_000);
         const copy = Place.for(context);
         await copyAt(other, copy);
         copies.push(copy);
     }
-    assert.equal((await started.ended).code, 0);
+    const ended = await started.ended;
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.equal(readFileSync(path(ended.stdout), "utf8"), text);
 
     const states = copies.flatMap(({ data }) => files(join(data, "sessions"), STATE));
     await place.do(["schema", "check", ...states]);
@@ -422,16 +442,28 @@ test("it stops after the plan and at the fact sheet; a file that was changed or 
     assert.match(readFileSync(path(last.stdout), "utf8"), /END OF MEMORANDUM/);
 });
 
-test("what a person signs is what the memorandum is held against: corrected, settled and added facts, with name and day", async (context) => {
-    const { place, args } = room(context);
-    const { read, sheet, of, sign } = await toSign(place, args);
-    of("Total annual recurring revenue").value = "$7,500,000";
-    of("Authorized shares, Common Stock").value = "10,500,000";
-    sheet.facts.push({ fact: "Net revenue retention", value: "104%", sources: ["board-report"] });
-    const signed = await sign({ answers: { 1: "Jane Doe" } });
-    assert.equal(signed.code, 0, signed.stderr + signed.stdout);
+/**
+ * A run whose fact sheet was corrected and signed, and what it wrote, once for the tests that look at it.
+ * @type {Promise<{ place: Place, args: string[], text: string, read: (name: string) => any }> | undefined}
+ */
+let signing;
 
-    const text = readFileSync(path(signed.stdout), "utf8");
+function signed() {
+    signing ??= (async () => {
+        const { place, args } = room(all);
+        const { read, sheet, of, sign } = await toSign(place, args);
+        of("Total annual recurring revenue").value = "$7,500,000";
+        of("Authorized shares, Common Stock").value = "10,500,000";
+        sheet.facts.push({ fact: "Net revenue retention", value: "104%", sources: ["board-report"] });
+        const ended = await sign({ answers: { 1: "Jane Doe" } });
+        assert.equal(ended.code, 0, ended.stderr + ended.stdout);
+        return { place, args, text: readFileSync(path(ended.stdout), "utf8"), read };
+    })();
+    return signing;
+}
+
+test("what a person signs is what the memorandum is held against: corrected, settled and added facts, with name and day", async () => {
+    const { text, read } = await signed();
     assert.match(text, /^Fact sheet signed by Jane Doe on \d{4}-\d\d-\d\d$/m);
     assert.match(text, /\$7,900,000 vs \$7,500,000 \(major\); accepted: \$7,500,000$/m);
     assert.match(
@@ -481,14 +513,14 @@ test("every figure is registered with its document and page, and a section that 
 });
 
 test("with the log lost, finished parts are taken over from their files where they are whole, and the rest is done anew", async (context) => {
-    const { place, args } = room(context);
-    const text = readFileSync(path((await place.do(args)).stdout), "utf8");
-    const folder = await session(place);
+    const { args, written: file, text } = finished;
+    const other = Place.for(context);
+    const folder = join(other.work, "kept");
+    cpSync(dirname(file), folder, { recursive: true });
     const section = join(folder, "section-reports/IV-B.md");
     writeFileSync(section, readFileSync(section, "utf8").slice(0, -40));
     rmSync(join(folder, "section-reports/IV-C.md"));
 
-    const other = Place.for(context);
     const adopted = await other.do([...args, "--adopt", folder]);
     assert.match(adopted.stderr, /taken over: section-reports\/IV-A\.json/);
     assert.match(adopted.stderr, /run again: section-reports\/IV-B\.json: section-reports\/IV-B\.md has another text/);
@@ -509,11 +541,7 @@ test("with the log lost, finished parts are taken over from their files where th
 });
 
 test("what was taken over can be taken over again: the plan, the signed fact sheet, the parts with their states", async (context) => {
-    const { place, args } = room(context);
-    const { sign } = await toSign(place, args);
-    const signed = await sign({ answers: { 1: "Jane Doe" } });
-    assert.equal(signed.code, 0, signed.stderr + signed.stdout);
-    const text = readFileSync(path(signed.stdout), "utf8");
+    const { place, args, text } = await signed();
     let folder = await session(place);
     // One of the states is lost.
     rmSync(join(folder, "section-writer-state-IV-C.json"));

@@ -21,19 +21,17 @@ import {
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { AGENT, Place, QUESTION, calls, document, jsonLines, until, which } from "./lib.mjs";
+import { AGENT, Place, QUESTION, calls, document, jsonLines, until, which, whole } from "./lib.mjs";
 
 /**
- * A place that holds one finished run, and the variables and arguments of a run of the same question whose last model call
- * takes its time.
+ * An empty place, and the variables and arguments of a run whose last model call takes its time, with what it gives where nothing
+ * happens to it.
  * @param {import("node:test").TestContext} context
  * @param {number} delayMs
  */
 async function slowPlace(context, delayMs) {
     const place = Place.for(context);
-    const whole = await place.research();
-    const outputs = JSON.parse((await place.do(["show", "--outputs"])).stdout);
-    rmSync(place.data, { recursive: true });
+    const { outputs, ...undisturbed } = await whole();
     const script = join(place.work, "script.json");
     const slow = (/** @type {number} */ ms) =>
         writeFileSync(
@@ -49,7 +47,7 @@ async function slowPlace(context, delayMs) {
         );
     slow(delayMs);
     const args = ["run", AGENT, "--yes", "--connection", "scripted", QUESTION];
-    return { place, whole, slow, args, env: { AGENTNATIVE_SCRIPT: script } };
+    return { place, whole: undisturbed, slow, args, env: { AGENTNATIVE_SCRIPT: script } };
 }
 
 /** When the slow call of `slowPlace` is under way. */
@@ -586,7 +584,7 @@ test("hostile text in a knowledge base stays text", async (context) => {
     ]);
     const { markdown, html } = document(ended);
     assert.match(markdown, /Zebra/);
-    const benign = await place.research();
+    const benign = await whole();
     // That no clear answer was found stands in a block quotation.
     const known = new Set([...tagsOf(benign.html), "blockquote"]);
     const strange = tagsOf(html).filter((tag) => !known.has(tag));

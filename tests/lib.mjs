@@ -250,6 +250,25 @@ export class Place {
     }
 }
 
+/** @type {Promise<{ markdown: string, html: string, outputs: any }> | undefined} */
+let undisturbed;
+
+/**
+ * What a run of the question gives where nothing happens to it, and the outputs of its stages: worked out once by a file of tests.
+ */
+export function whole() {
+    undisturbed ??= (async () => {
+        const place = new Place();
+        try {
+            const { markdown, html } = await place.research(["--connection", "offline"]);
+            return { markdown, html, outputs: JSON.parse((await place.do(["show", "--outputs"])).stdout) };
+        } finally {
+            await place.end();
+        }
+    })();
+    return undisturbed;
+}
+
 /**
  * @typedef {object} StartOptions
  * @property {Record<string, string>} [env] more variables
@@ -275,6 +294,8 @@ export class Place {
 export class Started {
     stdout = "";
     stderr = "";
+    /** Whole lines of standard output so far. */
+    lines = 0;
     late = false;
 
     /**
@@ -313,7 +334,10 @@ export class Started {
         this.child.stdin.on("error", () => undefined);
         if (options.input !== undefined) this.child.stdin.end(options.input);
         else if (options.open !== true) this.child.stdin.end();
-        this.child.stdout.setEncoding("utf8").on("data", (/** @type {string} */ text) => (this.stdout += text));
+        this.child.stdout.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
+            this.stdout += text;
+            for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.lines += 1;
+        });
         this.child.stderr.setEncoding("utf8").on("data", (/** @type {string} */ text) => (this.stderr += text));
         /** @type {Ended | undefined} */
         this.end = undefined;
@@ -337,6 +361,16 @@ export class Started {
     /** @param {NodeJS.Signals} signal */
     kill(signal) {
         return this.child.kill(signal);
+    }
+
+    /**
+     * Waits until standard output has so many whole lines.
+     * @param {number} lines
+     * @param {number} [ms]
+     */
+    async printed(lines, ms = 60_000) {
+        await until(() => this.end !== undefined || this.lines >= lines, ms);
+        if (this.lines < lines) throw new Error(`${this.lines} lines of ${lines}\n${this.stderr.slice(-2_000)}`);
     }
 
     /**

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 
 import { Place, jsonLines } from "./lib.mjs";
 
@@ -91,16 +91,31 @@ async function memorandum(context, answers, replies) {
     return { written, given, part, progress, decided, folder: dirname(document) };
 }
 
-test("an issue is mended where it stands: by that section, or by the summary, and by nobody else", async (context) => {
+/** @type {(() => Promise<void>)[]} */
+const ends = [];
+after(async () => {
+    for (const end of ends) await end();
+});
+/** @type {ReturnType<typeof memorandum> | undefined} */
+let reviewed;
+
+/** A memorandum whose reviewer finds two issues that are mended, once for the tests that look at it. */
+function mended() {
+    const context = /** @type {any} */ ({ after: (/** @type {() => Promise<void>} */ end) => ends.push(end) });
     const issues = [
         { id: "CRITICAL-101", dimension: "dim_2", severity: "CRITICAL", part: "IV-C", description: OPPOSITE },
         { id: "HIGH-101", dimension: "dim_4", severity: "HIGH", part: "summary", description: DISPUTE },
     ];
-    const { written, given, part, progress, folder } = await memorandum(context, [
+    reviewed ??= memorandum(context, [
         { match: [REVIEWER], times: 1, json: { issues } },
         { match: [SECTION, OPPOSITE], json: text([...ALL].reverse()) },
         { match: [SUMMARY, DISPUTE], json: text([8, 0, 1, 2, 3, 4]) },
     ]);
+    return reviewed;
+}
+
+test("an issue is mended where it stands: by that section, or by the summary, and by nobody else", async () => {
+    const { written, given, part, progress, folder } = await mended();
     const criteria = "Each section states and weighs the opposite view; No word of an advocate is left";
     assert.deepEqual(await given("remediation", 1, "feedback"), [
         `- CRITICAL: ${OPPOSITE}. Done when: ${criteria}.\\n`,
@@ -210,8 +225,8 @@ test("what keeps a memorandum from being ready goes to the sections that it is a
     assert.match(part("IV.C. "), /A dispute of Larkspur/);
 });
 
-test("grave questions that no specialist answered are researched once more, three at most, and what was validated is validated again", async (context) => {
-    const { given, written } = await memorandum(context, []);
+test("grave questions that no specialist answered are researched once more, three at most, and what was validated is validated again", async () => {
+    const { given, written } = await mended();
     const briefs = await given("specialist_reports", 2, "brief");
     assert.equal(briefs.length, 3);
     for (const brief of briefs) assert.match(brief ?? "", /^[^?]+ [A-Z][^?]+\?/);

@@ -5,7 +5,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { AGENT, Place, QUESTION, document, which } from "./lib.mjs";
+import { AGENT, Place, QUESTION, document, which, whole } from "./lib.mjs";
 
 /**
  * A connection `scripted` that can plan and nothing else.
@@ -13,8 +13,7 @@ import { AGENT, Place, QUESTION, document, which } from "./lib.mjs";
  * @returns {Promise<import("./lib.mjs").StartOptions>}
  */
 async function planner(place) {
-    await place.research();
-    const outputs = JSON.parse((await place.do(["show", "--outputs"])).stdout);
+    const { outputs } = await whole();
     const script = join(place.work, "script.json");
     const answers = [{ match: "<CORPUS_OUTLINE", json: outputs.analyze_query }];
     writeFileSync(script, JSON.stringify({ answers, default: { error: "refused", message: "not today" } }));

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { AGENT, PROGRAM, Place, QUESTION, jsonLines } from "./lib.mjs";
+import { AGENT, PROGRAM, Place, QUESTION, jsonLines, whole } from "./lib.mjs";
 import { Mock, PROTOCOLS } from "./mock.mjs";
 
 /** What the two stages that ask a model begin their system prompt with. */
@@ -26,12 +26,10 @@ const USAGE = {
 
 /**
  * What a good model answers: what the offline engine says, which is cited from the same primer.
- * @param {Place} place
  * @returns {Promise<{ plan: any, answer: any }>}
  */
-async function goodAnswers(place) {
-    await place.research(["--connection", "offline"]);
-    const outputs = JSON.parse((await place.do(["show", "--outputs"])).stdout);
+async function goodAnswers() {
+    const { outputs } = await whole();
     // Nothing is missing: what is would be searched for once more, and asked about.
     return { plan: outputs.analyze_query, answer: { ...outputs.synthesize, gaps: [] } };
 }
@@ -90,7 +88,7 @@ function clean(/** @type {any} */ body) {
 for (const protocol of PROTOCOLS) {
     test(`a document comes over ${protocol.provider}, cited and verified, and its use is metered`, async (context) => {
         const place = Place.for(context);
-        const { plan, answer } = await goodAnswers(place);
+        const { plan, answer } = await goodAnswers();
         const mock = await Mock.for(context, place, [
             fixture(PLAN, { content: JSON.stringify(plan), usage: USAGE }),
             fixture(WRITE, { reasoning: "The primer says it.", content: JSON.stringify(answer), usage: USAGE }),
@@ -241,7 +239,7 @@ test("a connection that does not work says why, in words", async (context) => {
 
 test("a rate limit is waited for and said, and the run goes on", async (context) => {
     const place = Place.for(context);
-    const { plan, answer } = await goodAnswers(place);
+    const { plan, answer } = await goodAnswers();
     const mock = await Mock.for(context, place, [
         {
             match: { systemMessage: PLAN, sequenceIndex: 0 },

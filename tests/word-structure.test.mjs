@@ -1,13 +1,13 @@
 // Files of Word by the rules of their format, always and everywhere: parts, relationships, content types, styles, footnotes, lists,
-// tables, tracked changes and links. That LibreOffice opens them is tested in `libreoffice.test.mjs`, where it is installed.
+// tables, tracked changes and links. That LibreOffice opens them is tested in `libreoffice.test.mjs`, where it is installed, and a
+// memorandum is held against the same rules in `deal-memorandum.test.mjs`.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { dealRoom } from "./deal-room.mjs";
-import { Place, jsonLines } from "./lib.mjs";
+import { Place } from "./lib.mjs";
 import { faults } from "./ooxml.mjs";
 import { unzip } from "./zip.mjs";
 
@@ -65,18 +65,6 @@ test("a document in Word, and a revision with tracked changes, hold to the rules
         text.includes("<w:ins ") && text.includes("<w:del ") && text.includes("<w:delText"),
         text.slice(0, 2_000),
     );
-});
-
-test("a memorandum in Word holds to the rules of the format", async (context) => {
-    const place = Place.for(context);
-    const { input } = dealRoom(place.work);
-    const args = ["run", "deal-memorandum", "--input", input, "--depth", "outline", "--yes", "--json"];
-    const { run } = jsonLines((await place.do(args)).stdout).at(-1);
-    const file = join(place.work, "memo.docx");
-    await place.do(["export", run, "--format", "docx", "-o", file]);
-    const entries = parts(file);
-    assert.deepEqual(faults(entries), []);
-    assert.ok(String(entries.get("word/footnotes.xml")).match(/<w:footnote /g)?.length ?? 0 > 20);
 });
 
 test("each fault of a file of Word is found", async (context) => {

@@ -118,7 +118,10 @@ async function begin(/** @type {import("playwright-core").Page} */ page, /** @ty
     await page.getByRole("button", { name: /^Working folders/ }).click();
     await page.getByRole("textbox", { name: "Folder path" }).fill(folder);
     await page.keyboard.press("Enter");
+    // The core looks at it first: a message that is sent before has no folder.
+    await page.getByRole("button", { name: /^Remove .*\/folder$/ }).waitFor();
     await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Working folders" }).waitFor({ state: "hidden" });
     await field(page).fill(message);
     await field(page).press("Enter");
     await page.waitForURL(/#\/session\//);

@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 
 import { AGENT, Place, QUESTION } from "../lib.mjs";
 import { searchService } from "../search-service.mjs";
-import { Served, findings, go, launch, openPage, picture, seen } from "./served.mjs";
+import { Served, findings, findingsInBoth, go, launch, openPage, picture, seen } from "./served.mjs";
 
 const ASK = "What is materiality? How are risks of fraud identified? Format: table of statements and their sources";
 const TABS = ["Report", "Journal", "Plan", "Agents", "Claims", "Gaps", "Contradictions", "Entities", "Sources"];
@@ -146,26 +146,17 @@ test("a mission fits a narrow window, light and dark", async (context) => {
     await place.do(["mission", "start", "general-research", ASK, "--corpus", "isa-primer", "--yes"]);
     const [{ session, mission }] = JSON.parse((await place.do(["mission", "list", "--json"])).stdout).missions;
     const served = await Served.start(place);
-    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-        const room = await browser.newContext({
-            viewport: { width: 390, height: 844 },
-            reducedMotion: "reduce",
-            colorScheme,
-        });
-        context.after(() => room.close());
-        const page = await room.newPage();
-        await page.goto(served.url);
-        for (const path of [`#/session/${session}?run=${mission}`, "#/missions", "#/missions?add="]) {
-            await go(page, path);
-            await seen(page, path.includes("session") ? /Done when/ : /General research/);
-            assert.deepEqual(await findings(page), [], path);
-            const { wide, width } = await page.evaluate(() => ({
-                wide: document.documentElement.scrollWidth,
-                width: document.documentElement.clientWidth,
-            }));
-            assert.ok(wide <= width, `${path}: ${wide} px in a window of ${width}`);
-            await picture(page, `missions-narrow-${colorScheme}-${path.replace(/\W+/g, "-").slice(0, 12)}`);
-        }
+    const { page } = await openPage(context, browser, served, { viewport: { width: 390, height: 844 } });
+    for (const path of [`#/session/${session}?run=${mission}`, "#/missions", "#/missions?add="]) {
+        await go(page, path);
+        await seen(page, path.includes("session") ? /Done when/ : /General research/);
+        const name = `missions-narrow-${path.replace(/\W+/g, "-").slice(0, 12)}`;
+        assert.deepEqual(await findingsInBoth(page, name), [], path);
+        const { wide, width } = await page.evaluate(() => ({
+            wide: document.documentElement.scrollWidth,
+            width: document.documentElement.clientWidth,
+        }));
+        assert.ok(wide <= width, `${path}: ${wide} px in a window of ${width}`);
     }
 });
 
@@ -213,38 +204,31 @@ test("a mission with a contradiction and a gap waits at its limit, usable by eve
     assert.equal(waits.code, 3, waits.stderr);
     const [{ session }] = JSON.parse((await place.do(["mission", "list", "--json"])).stdout).missions;
     const served = await Served.start(place, { env });
-    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-        const { page } = await openPage(context, browser, served, { colorScheme });
-        await go(page, `#/session/${session}`);
-        await page.getByRole("region", { name: "Limit reached" }).waitFor();
-        const newest = page.getByRole("list", { name: "Newest claims" });
-        assert.match(await newest.innerText(), /1,200 euros[^]*letter\.md[^]*1,000 euros[^]*rent\.md/);
-        await picture(page, `missions-newest-${colorScheme}`);
-        for (const name of TABS) {
-            await page.getByRole("tab", { name: new RegExp(`^${name}`) }).click();
-            await page.getByRole("tabpanel").waitFor();
-            assert.deepEqual(await findings(page), [], name);
-        }
-        await page.getByRole("tab", { name: /^Contradictions/ }).click();
-        await page.getByRole("button", { name: "Settle…" }).click();
-        await page.getByRole("dialog").waitFor();
-        assert.deepEqual(await findings(page), []);
-        await picture(page, `missions-settle-${colorScheme}`);
-        await page.keyboard.press("Escape");
-        await page.getByRole("button", { name: "Raise limits…" }).click();
-        assert.deepEqual(await findings(page), []);
-        await picture(page, `missions-raise-${colorScheme}`);
-        if (colorScheme === "light") continue;
-        // What is said of a claim is shown as soon as it is said.
-        await newest.getByRole("button", { name: "Keep c1" }).press("Enter");
-        await newest.getByRole("button", { name: "c1 is kept" }).waitFor();
-        await newest.getByRole("button", { name: "Reject c2…" }).press("Enter");
-        await page.getByRole("textbox", { name: "Why it is wrong" }).fill("The lease binds.");
-        await page.keyboard.press("Control+Enter");
-        await newest.getByText("Rejected").waitFor();
-        assert.deepEqual(await findings(page), []);
-        await picture(page, "missions-newest-steered");
+    const { page } = await openPage(context, browser, served);
+    await go(page, `#/session/${session}`);
+    await page.getByRole("region", { name: "Limit reached" }).waitFor();
+    const newest = page.getByRole("list", { name: "Newest claims" });
+    assert.match(await newest.innerText(), /1,200 euros[^]*letter\.md[^]*1,000 euros[^]*rent\.md/);
+    for (const name of TABS) {
+        await page.getByRole("tab", { name: new RegExp(`^${name}`) }).click();
+        await page.getByRole("tabpanel").waitFor();
+        assert.deepEqual(await findingsInBoth(page), [], name);
     }
+    await page.getByRole("tab", { name: /^Contradictions/ }).click();
+    await page.getByRole("button", { name: "Settle…" }).click();
+    await page.getByRole("dialog").waitFor();
+    assert.deepEqual(await findingsInBoth(page, "missions-settle"), []);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Raise limits…" }).click();
+    assert.deepEqual(await findingsInBoth(page, "missions-raise"), []);
+    // What is said of a claim is shown as soon as it is said.
+    await newest.getByRole("button", { name: "Keep c1" }).press("Enter");
+    await newest.getByRole("button", { name: "c1 is kept" }).waitFor();
+    await newest.getByRole("button", { name: "Reject c2…" }).press("Enter");
+    await page.getByRole("textbox", { name: "Why it is wrong" }).fill("The lease binds.");
+    await page.keyboard.press("Control+Enter");
+    await newest.getByText("Rejected").waitFor();
+    assert.deepEqual(await findingsInBoth(page, "missions-newest-steered"), []);
 });
 
 test("hosts are decided about where a mission waits for them, narrow and wide, light and dark", async (context) => {

@@ -148,6 +148,9 @@ export async function show(page, screen, world) {
         .catch(() => undefined);
 }
 
+/** How often a page is looked at, in milliseconds: reading all of its words at every frame is work for it. */
+const LOOK_MS = 50;
+
 /**
  * Waits for a text on the page.
  * @param {import("playwright-core").Page} page
@@ -158,21 +161,41 @@ export async function seen(page, pattern, timeout = 20_000) {
     await page.waitForFunction(
         ([source, flags]) => new RegExp(source, flags).test(document.body.innerText),
         [pattern.source, pattern.flags],
-        { timeout },
+        { timeout, polling: LOOK_MS },
     );
 }
+
+/** The rules of axe that read colours. What the others look at is the same in every colour scheme. */
+const COLOURS = ["color-contrast", "link-in-text-block"];
+/** What keeps somebody from using a page. */
+const GRAVE = ["serious", "critical"];
 
 /**
  * Findings of axe that keep somebody from using the page.
  * @param {import("playwright-core").Page} page
+ * @param {string[]} [rules] default: all that can find such
+ * @returns {Promise<string[]>}
  */
-export async function findings(page) {
+export async function findings(page, rules) {
     // The page's own policy allows no script from elsewhere: this one comes from the tools of the browser.
-    await page.evaluate(AXE);
-    return page.evaluate(async () => {
-        const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] });
+    if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
+    await still(page);
+    return page.evaluate(async ([rules, grave]) => {
+        const { axe } = /** @type {any} */ (window);
+        // A rule's own impact is that of all that it finds; one without has those of its checks.
+        /** @type {{ id: string, impact?: string }[]} */
+        const all = axe._audit.rules;
+        const off = all.filter(({ impact }) => typeof impact === "string" && !grave.includes(impact));
+        const { violations } = await axe.run(document, {
+            resultTypes: ["violations"],
+            // Style sheets are needed by no rule that is on.
+            preload: { assets: ["media"] },
+            ...(rules === undefined
+                ? { rules: Object.fromEntries(off.map(({ id }) => [id, { enabled: false }])) }
+                : { runOnly: { type: "rule", values: rules } }),
+        });
         return violations
-            .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
+            .filter((/** @type {any} */ one) => grave.includes(one.impact))
             .map(
                 (/** @type {any} */ one) =>
                     `${one.id}: ${one.help} (${one.nodes.length}): ${one.nodes
@@ -186,6 +209,38 @@ export async function findings(page) {
                         )
                         .join(" | ")}`,
             );
+    }, /** @type {const} */ ([rules, GRAVE]));
+}
+
+/**
+ * Findings of axe on a light page, and those on its colours where it is dark.
+ * @param {import("playwright-core").Page} page
+ * @param {string} [name] of its pictures
+ * @returns {Promise<string[]>}
+ */
+export async function findingsInBoth(page, name) {
+    const found = [];
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+        await page.emulateMedia({ colorScheme });
+        found.push(...(await findings(page, colorScheme === "dark" ? COLOURS : undefined)));
+        if (name !== undefined) await picture(page, `${name}-${colorScheme}`);
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    return found;
+}
+
+/**
+ * Waits until the page has drawn what it was told last, and no colour or place is on its way to another: the first frame of a transition
+ * shows what was before.
+ * @param {import("playwright-core").Page} page
+ */
+export async function still(page) {
+    await page.evaluate(async () => {
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        // Spinners turn for ever: they are animations, and no transitions.
+        const moves = () => document.getAnimations().some((one) => one instanceof CSSTransition);
+        const end = performance.now() + 3_000;
+        for (let calm = 0; calm < 2 && performance.now() < end; calm = moves() ? 0 : calm + 1) await frame();
     });
 }
 
