@@ -2,8 +2,13 @@
 
 import type { AnsweredPause, Form, FormChoice } from "@/backend";
 
-/** "target_standards" as "Target standards". */
+/** What a field's own name does not say plainly. */
+const TITLES: { readonly [field: string]: string } = { target_standards: "Where to look" };
+
+/** "depth_mode" as "Depth mode". */
 export function titleOf(field: string): string {
+    const title = TITLES[field];
+    if (title !== undefined) return title;
     const words = field.replace(/[_-]+/g, " ").trim();
     return words.charAt(0).toUpperCase() + words.slice(1);
 }
