@@ -48,7 +48,7 @@ pub async fn export(home: &Path, args: ExportArgs) -> Result<Outcome, Problem> {
     if args.changes_from.is_some() && form != Form::Docx {
         return Err(usage("--changes-from needs --format docx"));
     }
-    let is_run = matches!(args.what.as_slice(), [what] if what.starts_with("run-"));
+    let is_run = matches!(args.what.as_slice(), [what] if what == "last" || what.starts_with("run-"));
     let form = match form {
         Form::Markdown if is_run => return document(home, args, ExportFormat::Markdown).await,
         Form::Html if is_run => return document(home, args, ExportFormat::Html).await,
