@@ -2,13 +2,9 @@
 
 import type { AnsweredPause, Form, FormChoice } from "@/backend";
 
-/** What a field's own name does not say plainly. */
-const TITLES: { readonly [field: string]: string } = { target_standards: "Where to look" };
-
-/** "depth_mode" as "Depth mode". */
+/** "depth_mode" as "Depth mode"; what a field's own name does not say plainly in other words. */
 export function titleOf(field: string): string {
-    const title = TITLES[field];
-    if (title !== undefined) return title;
+    if (field === "target_standards") return "Where to look";
     const words = field.replace(/[_-]+/g, " ").trim();
     return words.charAt(0).toUpperCase() + words.slice(1);
 }
