@@ -138,7 +138,7 @@ test("runs, show and export tell of a run, and export writes the same files agai
     const answer = join(path, "..", "..", "data", "answer.json");
     const before = JSON.parse(readFileSync(answer, "utf8"));
     rmSync(join(place.data, "sessions"), { recursive: true });
-    const exported = await place.do(["export", run.run]);
+    const exported = await place.do(["export", "last"]);
     assert.equal(exported.stdout.trim(), path);
     assert.deepEqual([document(exported).markdown, document(exported).html], [markdown, html]);
     assert.deepEqual(JSON.parse(readFileSync(answer, "utf8")), before);

@@ -38,7 +38,7 @@ async function ask(place, ...more) {
     return document(await place.do(["run", "standards-research", "--yes", ...more]));
 }
 
-test("files are cited whatever they are called, and rows of a table name their columns", async (context) => {
+test("files of a folder are cited whatever they are called, and rows of a table name their columns", async (context) => {
     const place = Place.for(context);
     const folder = join(place.work, "contracts");
     mkdirSync(folder, { recursive: true });
@@ -47,7 +47,6 @@ test("files are cited whatever they are called, and rows of a table name their c
     write("_index.md", "# Index\n\nThe lighthouse is painted every ninth summer.\n");
     write("Pièce n° 12 – «annexe».txt", "The deposit is returned within sixty days.\n");
     write("suppliers.csv", "Supplier,Contract ends\nAcme Paper,2026-01-31\nCelsius Cooling,2027-12-31\n");
-    await place.do(["kb", "ingest", folder, "--base", "contracts"]);
     for (const [question, answer] of [
         ["With how many months notice does the lease end?", /six months notice.*Müller & Söhne/],
         ["How often is the lighthouse painted?", /ninth summer.*_index/],
@@ -57,7 +56,7 @@ test("files are cited whatever they are called, and rows of a table name their c
             /Celsius Cooling; Contract ends: 2027-12-31.*suppliers\.csv/,
         ],
     ]) {
-        const { markdown } = await ask(place, "--corpus", "contracts", String(question));
+        const { markdown } = await ask(place, "--corpus", "./contracts", String(question));
         assert.match(markdown, /** @type {RegExp} */ (answer));
     }
 });
@@ -71,11 +70,12 @@ test("a question that a folder does not answer is never marked good", async (con
     }
 });
 
-test("a follow-up asks the base of the answer before, without its name", async (context) => {
+test("a question without a base asks the newest, and a follow-up the base of the answer before", async (context) => {
     const place = Place.for(context);
     await ingest(place);
-    const first = await ask(place, "--corpus", "handbook", "How long are working papers kept?");
-    assert.match(first.markdown, /seven years/);
+    const first = await place.do(["run", "standards-research", "--yes", "How long are working papers kept?"]);
+    assert.match(document(first).markdown, /seven years/);
+    assert.match(first.stderr, /asking the knowledge base handbook, your newest/);
     const second = await ask(place, "--follow-up", "last", "Who approves their destruction?");
     assert.match(second.markdown, /partner approves/);
 });

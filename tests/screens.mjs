@@ -65,6 +65,7 @@ export const SCREENS = [
         path: ({ finished, first }) => `/compare/${finished.run}?with=${first.run}`,
         shows: /stages? of \d+ differ/,
     },
+    { name: "tasks", path: () => "/tasks", shows: /No coding tasks yet/ },
     { name: "health", path: () => "/settings/health", shows: /Check all sources/ },
     { name: "agents", path: () => "/agents", shows: /ISA Deep Research/ },
     { name: "agent", path: () => "/agent/isa-deep-research", shows: /Synthesize/ },

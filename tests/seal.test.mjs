@@ -171,9 +171,8 @@ async function asked(context, place, folder, ways) {
         const invented = folder.open.find((one) => one.question === question)?.invented ?? "Nobody knows";
         return way(invented, sentences[0]);
     });
-    /** @param {string} question */
-    const seal = async (question) => {
-        const args = ["--yes", "--corpus", folder.base, "--connection", "model", question];
+    const seal = async (/** @type {string} */ question, connection = "model") => {
+        const args = ["--yes", "--corpus", folder.base, "--connection", connection, question];
         const { html, markdown } = document(await place.do(["run", "standards-research", ...args]));
         return { level: /class="bar (\w+)"/.exec(html)?.[1], markdown };
     };
@@ -188,6 +187,7 @@ async function asked(context, place, folder, ways) {
             assert.notEqual(level, "good", `${question}: the model ${name}\n${markdown}`);
         }
     }
+    return seal;
 }
 
 test("a document is green where its sources answer the question, and never where they do not", async (context) => {
@@ -218,6 +218,10 @@ for (const folder of LARGE) {
         }
         await place.do(["kb", "ingest", source, "--base", folder.base], { seconds: 300 });
         // A true sentence that has half of the question's words can't be told from an answer without reading it.
-        await asked(context, place, folder, ["says so", "says so and names no gap", "makes it up"]);
+        const seal = await asked(context, place, folder, ["says so", "says so and names no gap", "makes it up"]);
+        for (const { question } of folder.open) {
+            const { level, markdown } = await seal(question, "offline");
+            assert.notEqual(level, "good", `${question}: offline\n${markdown}`);
+        }
     });
 }

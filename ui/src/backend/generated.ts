@@ -2328,6 +2328,8 @@ export type FilePreview = {
     dangling: number;
     /** What could not be read, was lost or is doubtful. */
     problems: string[];
+    /** What was left out and nobody misses, such as a table of contents. */
+    notes: string[];
 };
 
 /** What is wrong with a file. */

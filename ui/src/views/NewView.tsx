@@ -68,9 +68,9 @@ export default function NewView() {
                             "This is an explanatory text, not a standard, and has no authority of its own. "}
                         <a
                             href={hrefOf({ page: "knowledge" })}
-                            className="inline-flex items-center gap-1 rounded-[4px] text-accent underline-offset-2 hover:underline"
+                            className="rounded-[4px] text-accent underline-offset-2 hover:underline"
                         >
-                            <FilePlus2 size={12} strokeWidth={1.5} aria-hidden />
+                            <FilePlus2 size={12} strokeWidth={1.5} aria-hidden className="mr-1 inline align-[-0.1em]" />
                             Add your own documents
                         </a>{" "}
                         or drop a folder here.

@@ -116,7 +116,7 @@ pub(crate) fn of_backups(home: &Path, settings: &BackupSettings) -> Check {
         None => note(
             "backup",
             "there is none yet",
-            "`agentnative backup now` makes one; the settings make them by themselves",
+            "make one with `agentnative backup now`, or switch on automatic backups under Settings > Data",
         ),
         Some(at) => match (support::now_ms() - at) / DAY_MS {
             ..=0 => good("backup", "the last one was made within a day"),
@@ -182,7 +182,7 @@ pub(crate) fn of_web_search(state: &WebSearchState) -> Check {
         "" => note(
             "web search",
             "none is set up: research goes on without one",
-            "give a key or an address under Settings > Credentials or with `agentnative secrets put`, if you want one",
+            "to have one, give a key or an address under Settings > Credentials or with `agentnative secrets put`",
         ),
         "searxng" => good("web search", "SearXNG"),
         _ => good("web search", "Brave Search, with a key"),

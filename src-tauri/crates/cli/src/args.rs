@@ -60,8 +60,8 @@ pub enum Command {
     Source(SourceCommand),
     /// Resume a run or a turn that was interrupted, waits for an answer, or failed.
     Resume(ResumeArgs),
-    /// Repeat a run as its agent, sources and knowledge base are now: calls with unchanged requests reuse their results, and
-    /// only what depends on a change is done again. Pauses are answered as they were.
+    /// Repeat a run with its agent, sources and knowledge base as they are now. Calls with unchanged requests reuse their
+    /// results, and pauses get the earlier replies.
     Rerun(RerunArgs),
     /// Cancel a run or a turn; it can't be resumed.
     Cancel {
@@ -82,7 +82,7 @@ pub enum Command {
     #[command(subcommand)]
     Mission(MissionCommand),
     /// Lock the document of a run: a reviewer stands by its text. `check` then names the statements that a changed source
-    /// reopened, and Word and PDF files carry the lock.
+    /// reopened, and Word and PDF files show the lock.
     Lock(LockArgs),
     /// Compute every local step of a stored run or turn once more, and compare it with the log: exit code 0 when all is
     /// identical, 1 when something differs, 2 when it can't be read.
@@ -213,7 +213,7 @@ pub struct RunArgs {
     /// The depth: one of the agent's; `agent show` lists them.
     #[arg(long)]
     pub depth: Option<String>,
-    /// The knowledge base.
+    /// The knowledge base, or the path of a folder that becomes one, such as `./papers`. Default: the agent's own, else your newest.
     #[arg(long, value_name = "NAME")]
     pub corpus: Option<String>,
     /// The session to run in; default: a new one.
@@ -263,7 +263,7 @@ pub struct RepetitionArgs {
     /// A stage that runs again with all that depends on it, whether anything changed or not.
     #[arg(long, value_name = "STAGE")]
     pub from: Option<String>,
-    /// What stands in place of a stage's output: a JSON file; can be given several times.
+    /// A JSON file that replaces a stage's output; can be given several times.
     #[arg(long = "edit", value_name = "STAGE=FILE")]
     pub edits: Vec<String>,
 }

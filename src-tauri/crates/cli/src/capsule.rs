@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ::transfer::CapsuleReport;
 use clap::{Args, Subcommand};
 use domain::Problem;
-use protocol::{CapsuleOptions, Client};
+use protocol::{CapsuleOptions, Client, RunRef};
 
 use crate::outcome::Outcome;
 use crate::run::with_client;
@@ -57,7 +57,7 @@ pub async fn verify(file: &Path, json: bool) -> Result<Outcome, Problem> {
 /// `capsule make`.
 pub async fn make(home: &Path, args: MakeArgs) -> Result<Outcome, Problem> {
     let of = CapsuleOptions {
-        run: args.run.into(),
+        run: RunRef::Id(args.run),
         path: args.output.map(|path| full(&path)).transpose()?,
         without_texts: args.without_texts,
         with_sources: args.with_sources,

@@ -10,7 +10,7 @@ use crate::terminal::{json_line, printable};
 
 /// Looks up what a run's document cites. Ends with [`Outcome::Failed`] when a statement no longer holds.
 pub async fn check(client: &AnyClient, args: CheckArgs) -> Result<Outcome, Problem> {
-    let found = client.run_check(args.run.map_or(RunRef::Last, RunRef::from)).await?;
+    let found = client.run_check(args.run.map_or(RunRef::Last, RunRef::Id)).await?;
     if args.json {
         println!("{}", json_line(&found));
     } else {
@@ -21,7 +21,7 @@ pub async fn check(client: &AnyClient, args: CheckArgs) -> Result<Outcome, Probl
 
 /// Locks a run's document, or takes the lock back.
 pub async fn lock(client: &AnyClient, args: LockArgs) -> Result<Outcome, Problem> {
-    let run = args.run.map_or(RunRef::Last, RunRef::from);
+    let run = args.run.map_or(RunRef::Last, RunRef::Id);
     let found = match args.reviewer {
         Some(reviewer) => client.run_lock(run, reviewer, args.note).await?,
         None => client.run_unlock(run).await?,

@@ -37,7 +37,7 @@ fn outcome(found: &RunComparison) -> Outcome {
 }
 
 async fn compared(home: &Path, args: &DiffArgs) -> Result<RunComparison, Problem> {
-    let named = |run: &String| RunRef::from(run.clone());
+    let named = |run: &String| RunRef::Id(run.clone());
     let pair = RunPair { left: named(&args.left), right: named(&args.right) };
     with_client(home, async |client| client.run_compare(pair).await).await
 }
@@ -63,8 +63,8 @@ fn print(found: &RunComparison) {
     }
     for stage in stages {
         let what = match (stage.left.as_str(), stage.right.as_str()) {
-            (left, "") => format!("{left} in the first alone"),
-            ("", right) => format!("{right} in the second alone"),
+            (left, "") => format!("{left} only in the first"),
+            ("", right) => format!("{right} only in the second"),
             (left, right) if left != right => format!("{left} in the first, {right} in the second"),
             _ if stage.same_requests => "asked the same, got something else".to_owned(),
             _ if stage.same_output => "asked something else, got the same".to_owned(),
@@ -85,8 +85,8 @@ fn print(found: &RunComparison) {
     }
     for one in sources {
         let told = match (&one.left, &one.right) {
-            (Some(_), None) => "cited in the first alone".to_owned(),
-            (None, _) => "cited in the second alone".to_owned(),
+            (Some(_), None) => "cited only in the first".to_owned(),
+            (None, _) => "cited only in the second".to_owned(),
             (Some(left), Some(right)) if left != right => format!("{left}, then {right}"),
             (Some(_), Some(_)) => "its text changed in between".to_owned(),
         };
@@ -120,7 +120,7 @@ fn statements(pairs: &[StatementPair]) {
     }
     let count = |kind: PairKind| pairs.iter().filter(|pair| pair.kind == kind).count();
     println!(
-        "\nstatements: {} the same, {} reworded, {} in the first alone, {} in the second alone",
+        "\nstatements: {} the same, {} reworded, {} only in the first, {} only in the second",
         count(PairKind::Same),
         count(PairKind::Reworded),
         count(PairKind::LeftOnly),

@@ -22,8 +22,8 @@ pub struct ReplayArgs {
     /// Every run and turn.
     #[arg(long)]
     pub all: bool,
-    /// Drive runs and turns again besides, in a scratch folder, with what is recorded in place of models, tools and you. What
-    /// depended on something that is not recorded, such as how fast a run worked, is recomputed only.
+    /// Also drive runs and turns again in a scratch folder, with recorded answers in place of models, tools and you. What depends on
+    /// something that is not recorded, such as the speed of a run, is only recomputed.
     #[arg(long)]
     pub redrive: bool,
     /// Print the result as JSON: {"events", "recomputed", "documents", "identical"}.

@@ -9,7 +9,9 @@ use app::{
     Answered, AnyClient, Exit, Instance, Options, PausePolicy, RepeatedRun, Reply, StartRun, UiEvent, UiKind,
 };
 use domain::{ErrorCode, NanoUsd, Problem, RunId, RunStatus};
-use protocol::{ApiEvent, AttachmentAdd, Client, ForecastQuery, Response, RunFound, RunKind, RunRef};
+use protocol::{
+    AgentRow, ApiEvent, AttachmentAdd, Client, ForecastQuery, Response, RunFound, RunKind, RunRef,
+};
 use serde_json::Value;
 use tokio::sync::broadcast::{self, error::RecvError};
 
@@ -92,7 +94,7 @@ async fn run_on(
     let previous = match args.follow_up.as_deref() {
         None => None,
         Some(named) => {
-            let state = client.run_show(named.to_owned().into(), None, false).await?;
+            let state = client.run_show(RunRef::Id(named.to_owned()), None, false).await?;
             if state.status != RunStatus::Completed {
                 let message =
                     format!("run {} is {}; only a completed run can be followed up", state.run, state.status);
@@ -104,9 +106,9 @@ async fn run_on(
     let base = repeated(client, args.base.as_deref(), &args.repetition).await?.map(|(base, _)| base);
     let add = AttachmentAdd { session: args.session.clone(), read: true, ..AttachmentAdd::default() };
     let attachments = chat::attach(client, &args.attach, add).await?;
-    let start = StartRun {
+    let mut start = StartRun {
         depth: args.depth,
-        corpus: args.corpus,
+        corpus: args.corpus.map(base_or_folder).transpose()?,
         session: args.session,
         mode: args.mode.map(Into::into),
         previous,
@@ -122,10 +124,34 @@ async fn run_on(
         adopt: args.adopt.as_deref().map(absolute).transpose()?,
         ..start
     };
+    if start.corpus.is_none() {
+        start.corpus = newest_base(client, &start).await?;
+    }
     if !args.attendance.json {
         forecast(client, &start).await;
     }
     begin(client, start, &args.attendance, attend).await
+}
+
+/// A knowledge base by its name, or a folder by its absolute path.
+pub fn base_or_folder(named: String) -> Result<String, Problem> {
+    if named.contains('/') { absolute(Path::new(&named)) } else { Ok(named) }
+}
+
+/// The base of a new question that names none, for an agent without one of its own: the newest, as in the window.
+async fn newest_base(client: &AnyClient, start: &StartRun) -> Result<Option<String>, Problem> {
+    let is_new = start.previous.is_none() && start.base.is_none() && start.session.is_none();
+    let agents = client.agent_list().await?;
+    let asks = |row: &AgentRow| row.slug == start.agent && row.needs_corpus && row.default_corpus.is_none();
+    if !is_new || !start.attachments.is_empty() || !agents.iter().any(asks) {
+        return Ok(None);
+    }
+    let own = client.base_list().await?.into_iter().filter(|base| !base.shipped);
+    let newest = own.max_by_key(|base| base.created_at).map(|base| base.name);
+    if let Some(name) = &newest {
+        eprintln!("asking the knowledge base {}, your newest; --corpus names another", printable(name));
+    }
+    Ok(newest)
 }
 
 /// A file or folder by its absolute path: the run may be started by another process.
@@ -186,7 +212,7 @@ async fn repeated(
             return Err(bad(format!("stage {stage} is edited twice")));
         }
     }
-    let state = client.run_show(run.to_owned().into(), None, false).await?;
+    let state = client.run_show(RunRef::Id(run.to_owned()), None, false).await?;
     Ok(Some((RepeatedRun { run: state.run, from: args.from.clone(), edits }, state.agent)))
 }
 

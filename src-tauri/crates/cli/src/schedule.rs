@@ -105,10 +105,7 @@ pub async fn schedule(client: &AnyClient, command: ScheduleCommand) -> Result<Ou
                 }
             }
             if page.automations.is_empty() && !json {
-                println!(
-                    "There are no automations yet: `agentnative schedule add FILE` keeps one in {}",
-                    page.path
-                );
+                println!("No automation yet. `agentnative schedule add FILE` adds one to {}", page.path);
             }
         }
         ScheduleCommand::Show { id, json } => {
@@ -134,9 +131,7 @@ pub async fn schedule(client: &AnyClient, command: ScheduleCommand) -> Result<Ou
             }
             let enable = AutomationEnable { id: id.clone(), on: true, digest: view.digest };
             client.automation_enable(enable).await?;
-            println!(
-                "\n{id} is enabled. Automations run while the window is open or `agentnative serve` runs."
-            );
+            println!("\n{id} is enabled. It runs while the window or `agentnative serve` is open.");
         }
         ScheduleCommand::Disable { id } => {
             let enable = AutomationEnable { id, on: false, digest: String::new() };

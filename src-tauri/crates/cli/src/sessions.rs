@@ -60,23 +60,11 @@ pub enum SessionsCommand {
         session: String,
     },
     /// Archive sessions.
-    Archive {
-        /// The sessions.
-        #[arg(required = true)]
-        sessions: Vec<String>,
-    },
+    Archive(Named),
     /// Move sessions to the trash.
-    Delete {
-        /// The sessions.
-        #[arg(required = true)]
-        sessions: Vec<String>,
-    },
+    Delete(Named),
     /// Restore sessions from the archive or the trash.
-    Restore {
-        /// The sessions.
-        #[arg(required = true)]
-        sessions: Vec<String>,
-    },
+    Restore(Named),
     /// Delete sessions of the trash for good, with everything that belongs to them.
     Purge {
         /// The sessions.
@@ -86,6 +74,14 @@ pub enum SessionsCommand {
         #[arg(long)]
         yes: bool,
     },
+}
+
+/// Sessions by their ids.
+#[derive(Debug, Args)]
+pub struct Named {
+    /// The sessions.
+    #[arg(required = true)]
+    pub sessions: Vec<String>,
 }
 
 /// Shelves and states.
@@ -149,7 +145,7 @@ pub async fn sessions(client: &AnyClient, command: SessionsCommand) -> Result<Ou
         SessionsCommand::Views { json } => return views(client, json).await,
         SessionsCommand::Status { status, sessions } => {
             let patch = SessionPatch { status: Some(status), ..SessionPatch::default() };
-            change(client, sessions, patch).await?;
+            client.session_update(sessions, patch).await?;
         }
         SessionsCommand::Label { sessions, add, remove } => {
             if add.is_empty() && remove.is_empty() {
@@ -157,11 +153,11 @@ pub async fn sessions(client: &AnyClient, command: SessionsCommand) -> Result<Ou
                     .with_action("name one with --add or --remove"));
             }
             let patch = SessionPatch { add_labels: add, remove_labels: remove, ..SessionPatch::default() };
-            change(client, sessions, patch).await?;
+            client.session_update(sessions, patch).await?;
         }
         SessionsCommand::Rename { session, title } => {
             let patch = SessionPatch { title: Some(title), ..SessionPatch::default() };
-            change(client, vec![session], patch).await?;
+            client.session_update(vec![session], patch).await?;
         }
         SessionsCommand::Title { session } => {
             println!("{}", printable(&client.session_title(SessionCopy { session }).await?));
@@ -169,20 +165,20 @@ pub async fn sessions(client: &AnyClient, command: SessionsCommand) -> Result<Ou
         SessionsCommand::Duplicate { session } => {
             println!("{}", printable(&client.session_duplicate(SessionCopy { session }).await?));
         }
-        SessionsCommand::Archive { sessions } => {
+        SessionsCommand::Archive(Named { sessions }) => {
             let patch = SessionPatch { archived: Some(true), ..SessionPatch::default() };
-            change(client, sessions, patch).await?;
+            client.session_update(sessions, patch).await?;
         }
-        SessionsCommand::Delete { sessions } => {
+        SessionsCommand::Delete(Named { sessions }) => {
             let count = sessions.len();
             let patch = SessionPatch { deleted: Some(true), ..SessionPatch::default() };
-            change(client, sessions, patch).await?;
+            client.session_update(sessions, patch).await?;
             eprintln!("{count} in the trash. `agentnative sessions restore` brings them back.");
         }
-        SessionsCommand::Restore { sessions } => {
+        SessionsCommand::Restore(Named { sessions }) => {
             let patch =
                 SessionPatch { archived: Some(false), deleted: Some(false), ..SessionPatch::default() };
-            change(client, sessions, patch).await?;
+            client.session_update(sessions, patch).await?;
         }
         SessionsCommand::Purge { sessions, yes } => {
             let named = match sessions.as_slice() {
@@ -199,10 +195,6 @@ pub async fn sessions(client: &AnyClient, command: SessionsCommand) -> Result<Ou
         }
     }
     Ok(Outcome::Done)
-}
-
-async fn change(client: &AnyClient, sessions: Vec<String>, patch: SessionPatch) -> Result<(), Problem> {
-    client.session_update(sessions, patch).await
 }
 
 async fn list(client: &AnyClient, args: ListArgs) -> Result<Outcome, Problem> {

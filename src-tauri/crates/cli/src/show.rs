@@ -38,7 +38,7 @@ pub async fn runs(client: &AnyClient, args: RunsArgs) -> Result<Outcome, Problem
 
 /// What an id names; without one the newest run.
 pub async fn named(client: &AnyClient, id: Option<&str>) -> Result<RunFound, Problem> {
-    let run = id.map_or(RunRef::Last, |id| id.to_owned().into());
+    let run = id.map_or(RunRef::Last, |id| RunRef::Id(id.to_owned()));
     client.run_find(run).await
 }
 
@@ -268,7 +268,8 @@ fn attempt_line(attempt: &GateAttempt) -> String {
 
 /// `export`.
 pub async fn export(home: &Path, run: &str, unchecked: bool) -> Result<Outcome, Problem> {
-    match with_client(home, async |client| client.run_export(run.to_owned().into(), unchecked).await).await? {
+    let run = RunRef::Id(run.to_owned());
+    match with_client(home, async |client| client.run_export(run, unchecked).await).await? {
         Some(path) => println!("{}", printable(&path)),
         None => eprintln!("The run has no document; its state was written."),
     }

@@ -56,7 +56,7 @@ pub enum SkillCommand {
         /// The skill's folder name.
         skill: String,
     },
-    /// Save a SKILL.md as a skill of this workspace; a built-in one of the name is used no more.
+    /// Save a SKILL.md as a skill of this workspace; it replaces a built-in one of the same name.
     Save {
         /// The skill's folder name.
         skill: String,
@@ -75,7 +75,7 @@ pub enum SkillCommand {
         #[command(flatten)]
         chat: Box<ChatArgs>,
     },
-    /// Delete a skill of this workspace with its folder; a built-in one of the name is used again.
+    /// Delete a skill of this workspace with its folder; a built-in one of the same name is used again.
     Remove {
         /// The skill's folder name.
         skill: String,

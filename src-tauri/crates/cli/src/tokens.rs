@@ -51,7 +51,7 @@ impl Strategy {
 /// `tokens`.
 pub async fn tokens(client: &AnyClient, args: TokensArgs) -> Result<Outcome, Problem> {
     let compare = args.compare.iter().map(|strategy| strategy.strategy()).collect();
-    let found = client.run_tokens(args.run.map_or(RunRef::Last, RunRef::from), compare).await?;
+    let found = client.run_tokens(args.run.map_or(RunRef::Last, RunRef::Id), compare).await?;
     if args.json {
         println!("{}", json_line(&found));
     } else {

@@ -54,8 +54,8 @@ pub enum WebCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Remove what no address names any more, and what was never finished. Documents may cite removed pages: their quotes can't be
-    /// checked against the bytes then.
+    /// Remove files that no address has any more, and unfinished downloads. Quotes from a removed page can no longer be checked
+    /// against its bytes.
     Clean {
         /// Also addresses that were last confirmed this many days ago or earlier.
         #[arg(long, value_name = "DAYS")]
@@ -78,7 +78,7 @@ pub enum WebCommand {
         /// The host, such as `example.org`, or `example.org/reports`.
         source: SourcePattern,
     },
-    /// Take back what was decided about a host or a folder of it.
+    /// Take back a decision about a host or a folder of it.
     Withdraw {
         /// The host, such as `example.org`, or `example.org/reports`.
         source: SourcePattern,

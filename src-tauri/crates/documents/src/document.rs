@@ -85,11 +85,14 @@ pub struct BlockPosition {
 }
 
 /// Something about the reading that a person should know.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// Where.
     #[serde(default)]
     pub place: BlockPosition,
     /// What was found, and what was done about it.
     pub what: String,
+    /// Whether nobody misses what was left out, such as a table of contents.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub minor: bool,
 }

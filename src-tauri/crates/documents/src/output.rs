@@ -53,7 +53,12 @@ impl<'a> Output<'a> {
     }
 
     pub(crate) fn note(&mut self, place: BlockPosition, what: impl Into<String>) {
-        self.document.notes.push(Note { place, what: what.into() });
+        self.document.notes.push(Note { place, what: what.into(), minor: false });
+    }
+
+    /// Notes that something was left out which nobody misses.
+    pub(crate) fn note_minor(&mut self, what: impl Into<String>) {
+        self.document.notes.push(Note { what: what.into(), minor: true, ..Note::default() });
     }
 
     /// The text of a file that is nothing but text, with a note about what had to be assumed. `format`: its name in an error.
@@ -76,10 +81,8 @@ impl<'a> Output<'a> {
     pub(crate) fn finish(mut self) -> Document {
         if self.invisible > 0 {
             let plural = if self.invisible == 1 { "" } else { "s" };
-            self.note(
-                BlockPosition::default(),
-                format!("{} invisible character{plural} removed", self.invisible),
-            );
+            let what = format!("{} invisible character{plural} removed", self.invisible);
+            self.note(BlockPosition::default(), what);
         }
         self.document
     }

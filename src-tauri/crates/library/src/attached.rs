@@ -54,8 +54,8 @@ pub fn read(home: &Path, path: &Path, name: &str) -> Result<Reading, Problem> {
     if let Some(refused) = refusal(name, &report) {
         return Err(refused);
     }
-    let problems =
-        u64::try_from(report.problems.len()).unwrap_or(u64::MAX).saturating_add(report.more_problems);
+    let problems = report.problems.iter().filter(|problem| !problem.minor).count();
+    let problems = u64::try_from(problems).unwrap_or(u64::MAX).saturating_add(report.more_problems);
     let note = bases::warnings(std::slice::from_ref(&report)).into_iter().next().map(|first| {
         let first =
             first.strip_prefix(&report.name).unwrap_or(&first).trim_start_matches([',', ':', ' ']).to_owned();
@@ -216,7 +216,18 @@ pub fn texts(home: &Path, base: &Corpus) -> Result<Vec<(String, String)>, Proble
 
 #[cfg(test)]
 mod tests {
+    use knowledge::ingest::FileProblem;
+
     use super::*;
+
+    #[test]
+    fn what_nobody_misses_is_no_warning() {
+        let told = |what: &str, minor| FileProblem { what: what.into(), minor, ..FileProblem::default() };
+        let problems =
+            vec![told("a table of contents was left out", true), told("2 pages are pictures", false)];
+        let report = FileReport { name: "a.pdf".into(), problems, ..FileReport::default() };
+        assert_eq!(bases::warnings(&[report]), ["a.pdf: 2 pages are pictures"]);
+    }
 
     fn file(id: &str, name: &str) -> Attachment {
         let (id, name) = (id.to_owned(), name.to_owned());

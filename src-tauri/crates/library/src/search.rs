@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use domain::{ErrorCode, Problem};
+use knowledge::ingest::FileProblem;
 use knowledge::{Base, Hit, HitOrigin, MAX_HITS, Query, search_many};
 use protocol::{
     BaseGraph, FilePreview, GraphEdge, GraphNode, IngestPreview, IngestRequest, JobKind, JobState,
@@ -323,12 +324,13 @@ fn previewed(preview: knowledge::ingest::Preview) -> IngestPreview {
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let more = number(preview.files.len().saturating_sub(FILES));
     let files = preview.files.into_iter().take(FILES).map(|file| {
-        let problems =
-            file.problems.iter().take(PROBLEMS).map(|problem| match (problem.page, problem.line) {
-                (Some(page), _) => format!("page {page}: {}", problem.what),
-                (None, Some(line)) => format!("line {line}: {}", problem.what),
-                (None, None) => problem.what.clone(),
-            });
+        let told = |problem: &FileProblem| match (problem.page, problem.line) {
+            (Some(page), _) => format!("page {page}: {}", problem.what),
+            (None, Some(line)) => format!("line {line}: {}", problem.what),
+            (None, None) => problem.what.clone(),
+        };
+        let (minor, problems): (Vec<_>, Vec<_>) =
+            file.problems.iter().take(PROBLEMS).partition(|problem| problem.minor);
         let references = |id: &str| {
             let of = file.references.iter().filter(|(from, _)| from == id);
             of.map(|(_, to)| to.to.clone()).collect()
@@ -358,7 +360,8 @@ fn previewed(preview: knowledge::ingest::Preview) -> IngestPreview {
                 .collect(),
             references: number(file.resolved + file.dangling),
             dangling: number(file.dangling),
-            problems: problems.collect(),
+            problems: problems.into_iter().map(told).collect(),
+            notes: minor.into_iter().map(told).collect(),
             confidence: f64::from(file.confidence) / 100.0,
             name: file.name,
             format: file.format,

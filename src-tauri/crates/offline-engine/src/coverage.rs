@@ -204,58 +204,48 @@ impl Found {
             let unclear = self.confidence() < CLEAR;
             let unclear = unclear
                 .then_some("**No clear answer found.** These passages are the nearest to the question.");
-            let missing = (!self.missing.is_empty())
-                .then(|| format!("Nothing in the paragraphs found mentions: {}.", listed(&self.missing)));
+            let missing = self.unmentioned();
             let said: Vec<&str> = unclear.into_iter().chain(missing.as_deref()).collect();
             return (!said.is_empty()).then(|| format!("> {}\n\n", said.join(" ")));
         }
-        let sought = if self.sought.is_empty() {
-            String::new()
-        } else {
-            format!(" Looked for: {}.", listed(&self.sought))
+        let from = sources(pool);
+        let read = match pool.paragraphs.len() {
+            0 if self.sought.is_empty() => "The search found no paragraph.".to_owned(),
+            0 => format!("The search for {} found no paragraph.", listed(&self.sought, "and")),
+            1 => format!("The only paragraph found{from} does not answer the question."),
+            count => format!("None of the {count} paragraphs found{from} answers the question."),
         };
-        let count = pool.paragraphs.len();
-        let read = match count {
-            0 => "The search brought no paragraph.".to_owned(),
-            1 => format!("The one paragraph that the search brought{} does not answer it.", sources(pool)),
-            _ => {
-                format!("None of the {count} paragraphs that the search brought{} answers it.", sources(pool))
-            }
-        };
-        let lacking = if self.missing.is_empty() || count == 0 {
-            String::new()
-        } else {
-            format!(" Nothing in them mentions: {}.", listed(&self.missing))
-        };
-        Some(format!("> **Not found.**{sought} {read}{lacking}\n\n"))
+        let lacking = self.unmentioned().filter(|_| !pool.paragraphs.is_empty());
+        let lacking = lacking.map_or_else(String::new, |lacking| format!(" {lacking}"));
+        Some(format!("> **Not found.** {read}{lacking}\n\n"))
     }
 
-    /// What the person asked for and no passage has. `own` are the parts of the question and the remarks.
-    pub(crate) fn gaps(&self, pool: &Pool<'_>, own: &[Query]) -> Vec<String> {
+    /// Which words of the question no paragraph has, as a sentence.
+    fn unmentioned(&self) -> Option<String> {
+        let some = !self.missing.is_empty();
+        some.then(|| format!("No paragraph found mentions {}.", listed(&self.missing, "or")))
+    }
+
+    /// What the person asked for and no passage has. `own` are the parts of the question and the remarks, as they were written
+    /// and as they are meant.
+    pub(crate) fn gaps(&self, pool: &Pool<'_>, own: &[(String, Query)]) -> Vec<String> {
         let best =
             |query: &Query| self.passages.iter().map(|stems| pool.coverage(query, stems)).fold(0.0, f64::max);
         let mut gaps: Vec<String> = own
             .iter()
-            .filter(|query| best(query) < COVERED)
+            .filter(|(_, query)| best(query) < COVERED)
             .take(8)
-            .map(|query| {
-                format!("No passage was found that answers \u{201c}{}\u{201d}.", plain(&query.text, 160))
+            .map(|(written, _)| {
+                format!("No passage was found that answers \u{201c}{}\u{201d}.", plain(written, 160))
             })
             .collect();
-        if !self.missing.is_empty() {
-            gaps.push(format!(
-                "Words of the question that no paragraph found has: {}.",
-                listed(&self.missing)
-            ));
-        }
+        gaps.extend(self.unmentioned());
         if !self.unquoted.is_empty() {
-            gaps.push(format!(
-                "Words of the question that no quoted passage has: {}.",
-                listed(&self.unquoted)
-            ));
+            gaps.push(format!("No quoted passage mentions {}.", listed(&self.unquoted, "or")));
         }
         gaps.push(
-            "A conclusion. The answer was written offline, and only quotes the nearest passages.".to_owned(),
+            "What follows from the quoted passages (the answer was written offline and draws no conclusion)."
+                .to_owned(),
         );
         gaps
     }
@@ -281,9 +271,15 @@ fn mentions(stems: &BTreeSet<String>, stem: &str) -> bool {
     stems.contains(stem) || stems.iter().any(like)
 }
 
-/// Words in a row, safe to stand in Markdown.
-fn listed(words: &[String]) -> String {
-    plain(&words.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", "), 200)
+/// Words in a row, safe to stand in Markdown: `“a”, “b” or “c”`.
+fn listed(words: &[String], joint: &str) -> String {
+    let quoted = |word: &String| format!("\u{201c}{}\u{201d}", plain(word, 60));
+    let words: Vec<String> = words.iter().take(MAX_NAMED).map(quoted).collect();
+    match words.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, before)) => format!("{} {joint} {last}", before.join(", ")),
+        None => String::new(),
+    }
 }
 
 /// Where the paragraphs are from, by name.
@@ -297,7 +293,7 @@ fn sources(pool: &Pool<'_>) -> String {
     }
     match names.as_slice() {
         [] => String::new(),
-        [first, second, _, _, ..] => format!(" from {first}, {second} and {} others", names.len() - 2),
-        few => format!(" from {}", few.join(", ")),
+        [first, second, _, _, ..] => format!(" in {first}, {second} and {} others", names.len() - 2),
+        few => format!(" in {}", few.join(", ")),
     }
 }

@@ -16,6 +16,11 @@ const PRONOUNS: [&str; 8] = ["it", "its", "they", "them", "their", "this", "thes
 
 /// The parts of a question. A part that only points back (`how is it set`) takes the subject of the one before along.
 pub(crate) fn clauses(question: &str) -> Vec<String> {
+    parts(question).into_iter().map(|(_, part)| part).collect()
+}
+
+/// The same, each with the words in which it was asked.
+pub(crate) fn parts(question: &str) -> Vec<(String, String)> {
     let mut parts: Vec<String> = Vec::new();
     for sentence in question.split(['?', '!', ';', '\n']).flat_map(|piece| piece.split(". ")) {
         let mut rest = sentence.trim().trim_end_matches('.');
@@ -25,7 +30,7 @@ pub(crate) fn clauses(question: &str) -> Vec<String> {
         }
         parts.push(rest.trim().to_owned());
     }
-    let mut out: Vec<String> = Vec::new();
+    let mut out: Vec<(String, String)> = Vec::new();
     for part in parts.into_iter().take(12) {
         let terms = stem_set(&part);
         if terms.is_empty() {
@@ -33,12 +38,13 @@ pub(crate) fn clauses(question: &str) -> Vec<String> {
         }
         let points_back = words(&part).iter().any(|word| PRONOUNS.contains(&word.as_str()));
         match out.first() {
-            Some(first) if terms.len() < 2 || (points_back && terms.len() < 4) => {
+            Some((_, first)) if terms.len() < 2 || (points_back && terms.len() < 4) => {
                 let subject: Vec<&str> = first.split(' ').filter(|word| keeps(word)).take(6).collect();
                 let own: Vec<&str> = part.split(' ').filter(|word| keeps(word)).collect();
-                out.push(format!("{} {}", own.join(" "), subject.join(" ")));
+                let meant = format!("{} {}", own.join(" "), subject.join(" "));
+                out.push((part, meant));
             }
-            Some(_) | None => out.push(part),
+            Some(_) | None => out.push((part.clone(), part)),
         }
     }
     out
@@ -186,6 +192,7 @@ mod tests {
             ["What should be documented", "by when must the file be assembled"]
         );
         assert_eq!(clauses("???"), Vec::<String>::new());
+        assert_eq!(parts("What is performance materiality and how is it set?")[1].0, "how is it set");
     }
 
     #[test]

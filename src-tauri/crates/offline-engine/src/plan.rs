@@ -92,7 +92,12 @@ pub(crate) fn plan(material: &Material) -> Value {
         .filter(|above| !above.is_empty())
         .collect();
     let several = standards.len() > 1 || chapters.len() > 1;
-    let scope = if several { "cross-standard" } else { "single-standard" };
+    let scope = match (standards.is_empty(), several) {
+        (false, true) => "several standards",
+        (false, false) => "one standard",
+        (true, true) => "several sections",
+        (true, false) => "one section",
+    };
     let depth = recommended(&reading, &ranked);
     let topic = queries.first().map_or_else(|| question.clone(), |first| first.query.clone());
     let mut searches = vec![topic.clone()];

@@ -87,9 +87,13 @@ pub(crate) struct Title {
 }
 
 impl Title {
-    pub(crate) fn of(heading: &str) -> Self {
+    /// `reference`: how the paragraph is cited. The name of a file there says what it is about, as a heading does.
+    pub(crate) fn new(heading: &str, reference: &str) -> Self {
         let own = heading.rsplit(" > ").next().unwrap_or_default();
-        Self { own: stem_set(own), all: stem_set(heading) }
+        let words = reference.split(|c: char| !c.is_alphabetic()).filter(|word| word.chars().count() > 2);
+        let mut all = stem_set(heading);
+        all.extend(words.flat_map(stem_set));
+        Self { own: stem_set(own), all }
     }
 
     /// Which share of the heading's own words narrows what is asked to something that isn't: `component` in `Component

@@ -111,7 +111,8 @@ impl<'a> Pool<'a> {
             .take(MAX_PARAGRAPHS)
             .collect();
         let segments: Vec<Vec<Segment>> = paragraphs.iter().map(|one| segments(&one.text)).collect();
-        let titles: Vec<Title> = paragraphs.iter().map(|one| Title::of(&one.heading)).collect();
+        let titles: Vec<Title> =
+            paragraphs.iter().map(|one| Title::new(&one.heading, &one.reference)).collect();
         let mut found = Vec::new();
         for (paragraph, (one, segments)) in paragraphs.iter().zip(&segments).enumerate() {
             let usable = |segment: &Segment| {
@@ -322,7 +323,7 @@ impl<'a> Pool<'a> {
 
     /// Stems of a passage and of the heading above it.
     pub(crate) fn stems_of(&self, passage: &Passage) -> BTreeSet<String> {
-        let mut all = stem_set(&self.paragraphs[passage.paragraph].heading);
+        let mut all = self.titles[passage.paragraph].all.clone();
         all.extend(passage.stems.iter().cloned());
         all
     }

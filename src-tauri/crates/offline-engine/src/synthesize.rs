@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::arrange::{Part, arrange, quotes};
 use super::coverage::Found;
 use super::material::Material;
-use super::phrase::clauses;
+use super::phrase::parts;
 use super::safe::plain;
 use super::select::{Pool, Query};
 use super::words::stem_set;
@@ -29,7 +29,7 @@ pub(crate) fn synthesize(material: &Material) -> Value {
     pool.score(&question, &queries);
     let arrangement = arrange(&pool, &queries, depth);
     let found = Found::new(&pool, &question, &arrangement.opening, &arrangement.passages);
-    let own = own_queries(&asked, &extra);
+    let own = own_queries(material, &asked, &extra);
     let mut text = "## In short\n\n".to_owned();
     text.push_str(&found.headline(&pool).unwrap_or_default());
     let mut citations = Vec::new();
@@ -98,12 +98,14 @@ fn names(text: &str, reference: &str) -> bool {
     })
 }
 
-/// What the person asked for in so many words: the parts of the question and the remarks.
-fn own_queries(asked: &str, extra: &[String]) -> Vec<Query> {
-    let parts = clauses(asked);
-    let mut own: Vec<Query> = parts.iter().chain(extra).map(|text| Query::new(text)).collect();
-    own.retain(|query| !query.stems.is_empty());
-    own
+/// What the person asked for: the parts of the question and the remarks, each in their own words.
+fn own_queries(material: &Material, asked: &str, extra: &[String]) -> Vec<(String, Query)> {
+    let request = material.request();
+    // A question that leans on an earlier one is looked up with that one's subject, and shown as it was asked.
+    let asked = if asked == request { parts(asked) } else { vec![(request, asked.to_owned())] };
+    let extra = extra.iter().map(|text| (text.clone(), text.clone()));
+    let own = asked.into_iter().chain(extra).map(|(written, meant)| (written, Query::new(&meant)));
+    own.filter(|(_, query)| !query.stems.is_empty()).collect()
 }
 
 /// What there is instead of an answer: the passages that would have opened it, named as what they are.

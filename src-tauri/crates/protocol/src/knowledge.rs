@@ -179,6 +179,8 @@ pub struct FilePreview {
     pub dangling: u32,
     /// What could not be read, was lost or is doubtful.
     pub problems: Vec<String>,
+    /// What was left out and nobody misses, such as a table of contents.
+    pub notes: Vec<String>,
 }
 
 /// A heading that was recognised.

@@ -22,13 +22,6 @@ pub enum RunRef {
     LastOpen,
 }
 
-impl From<String> for RunRef {
-    /// What a person wrote: `last` is the newest run, everything else an id.
-    fn from(written: String) -> RunRef {
-        if written == "last" { RunRef::Last } else { RunRef::Id(written) }
-    }
-}
-
 /// What an id names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

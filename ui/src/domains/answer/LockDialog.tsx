@@ -49,7 +49,7 @@ export function LockDialog({ run, stale, onClose }: LockDialogProps) {
                 if (!open) onClose();
             }}
             title="Lock this version"
-            description="You stand by the document as it is. If a source changes later, the statements that rest on it are open again. Word and PDF files carry the lock."
+            description="You stand by the document as it is. If a source changes later, the statements that rest on it are open again. Word and PDF exports show the lock."
             footer={
                 <>
                     <Button onClick={onClose}>Cancel</Button>

@@ -47,7 +47,7 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
     const visit = (next: string) => setTrail((before) => (next === citation.paragraph ? [] : [...before, next]));
     return (
         <div className="flex h-full flex-col">
-            <header className="flex shrink-0 items-start gap-2 border-b border-hairline px-4 pt-3 pb-3">
+            <header className="flex shrink-0 flex-wrap items-start gap-x-2 gap-y-1 border-b border-hairline px-4 pt-3 pb-3">
                 {trail.length > 0 && (
                     <IconButton
                         label="Back to the previous paragraph"
@@ -66,12 +66,6 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
                             <Badge>{titled(data.tier)}</Badge>
                         </p>
                     )}
-                    {data !== undefined && (
-                        <FilePlace
-                            of={data}
-                            page={{ run, id: data.id, quotes: away === undefined ? citation.quotes : [] }}
-                        />
-                    )}
                 </div>
                 <Uses run={run} citation={citation} />
                 <IconButton
@@ -81,6 +75,14 @@ export function ParagraphInspector({ run, citation, onClose }: ParagraphInspecto
                     icon={<X size={16} strokeWidth={1.5} />}
                     onClick={onClose}
                 />
+                {data !== undefined && (
+                    <div className="w-full">
+                        <FilePlace
+                            of={data}
+                            page={{ run, id: data.id, quotes: away === undefined ? citation.quotes : [] }}
+                        />
+                    </div>
+                )}
             </header>
             <div className="min-h-0 flex-1 overflow-y-auto px-4 py-3">
                 {away === undefined && <VerdictLine citation={citation} />}

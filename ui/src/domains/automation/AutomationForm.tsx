@@ -299,7 +299,7 @@ function When({ cron, onChange }: { cron: string; onChange: (cron: string) => vo
         <>
             {clock === undefined ? (
                 <p className="text-small text-ink-3">
-                    The cron pattern below says more than a time of day.{" "}
+                    This schedule can’t be shown as a time of day; edit the cron pattern.{" "}
                     <button
                         type="button"
                         className="rounded-[4px] text-accent hover:underline"
@@ -467,7 +467,7 @@ function RunFields({ action, onChange }: { action: ActionDraft; onChange: (actio
             {needs && <p className="text-small text-needs">This agent has no knowledge base of its own: choose one.</p>}
             <Checkbox
                 label="Run to the end"
-                hint="The run takes the proposed choice at its pauses; only more money, or a tool that would change something twice, still waits for you. Otherwise the run waits at its first pause."
+                hint="The run takes the proposed choice at each pause. It still asks you before it exceeds its budget or repeats a call that changes something. Without this, the run waits at its first pause."
                 checked={action.rest["unattended"] === true}
                 onChange={(unattended) => onChange(withFlag(action, "unattended", unattended))}
             />

@@ -61,13 +61,13 @@ export function Conditions({
         <fieldset className="flex flex-col gap-3">
             <legend className="mb-1 text-small text-ink-2">Conditions</legend>
             {list === undefined ? (
-                <p className="text-small text-ink-3">The JSON below says more than a list can show.</p>
+                <p className="text-small text-ink-3">These conditions can’t be shown as a list; edit the JSON.</p>
             ) : (
                 <>
                     {list.rows.length === 0 && <p className="text-small text-ink-3">None: it always runs.</p>}
                     {(list.rows.length > 1 || list.join !== "all") && (
                         <Select
-                            label="Which have to hold"
+                            label="Conditions that must be met"
                             value={list.join}
                             options={JOINS}
                             onChange={(join) => change({ join })}

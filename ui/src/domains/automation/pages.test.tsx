@@ -214,7 +214,7 @@ test("conditions are put together by choosing: days, a time of day, a label", as
     await user.click(screen.getByRole("button", { name: "Add a condition" }));
     await user.click(screen.getByRole("combobox", { name: "Value" }));
     await user.click(screen.getByRole("option", { name: "Urgent" }));
-    await user.click(screen.getByRole("combobox", { name: "Which have to hold" }));
+    await user.click(screen.getByRole("combobox", { name: "Conditions that must be met" }));
     await user.click(screen.getByRole("option", { name: "At least one of these" }));
     core.answers.automation_save = view();
     await user.click(screen.getByRole("button", { name: "Save" }));

@@ -21,8 +21,8 @@ export function Pins({ pins }: { pins: readonly PinDifference[] }) {
 /** How a stage differs, in words. */
 export function stageWord(stage: StageComparison): string {
     if (stage.same) return "The same";
-    if (stage.left === "") return `In the second alone (${stage.right})`;
-    if (stage.right === "") return `In the first alone (${stage.left})`;
+    if (stage.left === "") return `Only in the second (${stage.right})`;
+    if (stage.right === "") return `Only in the first (${stage.left})`;
     if (stage.left !== stage.right) return `${sentence(stage.left)} in the first, ${stage.right} in the second`;
     if (stage.sameRequests) return "Same request, another output";
     return stage.sameOutput ? "Another request, same output" : "Another request, another output";

@@ -40,7 +40,7 @@ export function ComparePage({ left, right, onSwap, onAgain }: ComparePageProps) 
             lead={
                 right === undefined
                     ? "Choose the run that this one is compared with."
-                    : "What two runs have in common, and what they do not. Time and cost are no difference."
+                    : "What two runs have in common and where they differ, apart from time and cost."
             }
             back={{ label: "Run", href: hrefOf({ page: "run", run: left }) }}
             actions={

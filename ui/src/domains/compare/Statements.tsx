@@ -14,14 +14,14 @@ const WORDS: Record<StatementPair["kind"], string> = {
     right_only: "Second alone",
 };
 
-/** `3 the same, 1 reworded, 1 in the second alone`. */
+/** `3 the same, 1 reworded, 1 only in the second`. */
 export function tally(pairs: readonly StatementPair[]): string {
     const of = (kind: StatementPair["kind"]) => pairs.filter((pair) => pair.kind === kind).length;
     const parts = [
         [of("same"), "the same"],
         [of("reworded"), "reworded"],
-        [of("left_only"), "in the first alone"],
-        [of("right_only"), "in the second alone"],
+        [of("left_only"), "only in the first"],
+        [of("right_only"), "only in the second"],
     ] as const;
     return parts
         .filter(([number]) => number > 0)

@@ -140,7 +140,7 @@ test("what differs is named, stage by stage, with its cause, and marked word by 
     const stages = screen.getByRole("table", { name: "Stages" });
     expect(within(stages).getByRole("row", { name: /Write/ }).textContent).toContain("The depth");
     const statements = screen.getByRole("region", { name: "Statements" });
-    expect(statements.textContent).toContain("1 the same, 1 reworded, 1 in the second alone");
+    expect(statements.textContent).toContain("1 the same, 1 reworded, 1 only in the second");
     expect([...statements.querySelectorAll("del")].map((part) => part.textContent)).toEqual(["ten"]);
     expect([...statements.querySelectorAll("ins")].map((part) => part.textContent)).toEqual([
         "seven",
@@ -214,7 +214,7 @@ test("stretches that are the same are put together but for a block beside a diff
     expect(folded(rows).map((part) => (part.kind === "row" ? part.at : part.rows.length * -1))).toEqual([
         -2, 2, 3, 4, -1,
     ]);
-    expect(tally(comparison.statements)).toBe("1 the same, 1 reworded, 1 in the second alone");
+    expect(tally(comparison.statements)).toBe("1 the same, 1 reworded, 1 only in the second");
 });
 
 test("the second document is exported with its changes since the first", async () => {

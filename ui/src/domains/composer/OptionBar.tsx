@@ -51,7 +51,7 @@ export function OptionBar({ options, fixedAgent, forecast, disabled = false }: O
                             label: "Goes on by itself",
                             hint: "Takes the plan as proposed. Waits only where something has to be decided.",
                         },
-                        { value: "pause", label: "Pause at the plan", hint: "Waits for your word on the plan." },
+                        { value: "pause", label: "Pause at the plan", hint: "Waits until you decide on the plan." },
                     ]}
                     onChange={(plan) => options.setPausesAtPlan(plan === "pause")}
                 />
@@ -125,7 +125,7 @@ export function RunSelects({
                     placeholder="Choose a knowledge base"
                     options={[
                         ...(alone || (attached && isFree && ownBase === undefined)
-                            ? [{ value: ALONE, label: "Attached files", hint: "No knowledge base is asked besides." }]
+                            ? [{ value: ALONE, label: "Attached files", hint: "Only the attached files are searched." }]
                             : []),
                         ...bases.map((each) => ({
                             value: each.name,

@@ -47,7 +47,7 @@ export function SetupBar({ setup, onChange, options, picksAgent, disabled = fals
                         {agents.find((each) => each.slug === setup.agent)?.name ?? setup.agent}
                     </span>
                     <IconButton
-                        label="End the agent’s part: continue without it"
+                        label="Continue without the agent"
                         size="small"
                         icon={<X size={12} strokeWidth={1.5} />}
                         disabled={disabled}

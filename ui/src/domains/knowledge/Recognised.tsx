@@ -2,7 +2,7 @@ import { FileText } from "lucide-react";
 import { useState } from "react";
 
 import { useQuery, type FilePreview, type KnowledgeCatalog } from "@/backend";
-import { Badge, Button, ErrorCard, Fold, Meter, ProgressBar, Select, Waiting, count, cx } from "@/shared";
+import { Badge, Button, ErrorCard, Fold, Meter, ProgressBar, Select, Waiting, count, cx, sentence } from "@/shared";
 
 import type { Previewing } from "./preview";
 import { confidenceWord, formatWord, plain, progressOf, recognised, ruleOptions, rulesWord } from "./labels";
@@ -185,6 +185,7 @@ function File({ file, catalog }: { file: FilePreview; catalog: KnowledgeCatalog 
                     </ul>
                 </Fold>
             )}
+            {file.notes.length > 0 && <p className="mt-2 text-small text-ink-3">{sentence(file.notes.join("; "))}.</p>}
             {file.headings.length > 0 && (
                 <Fold
                     label="Outline"

@@ -20,6 +20,7 @@ const FILE: FilePreview = {
     references: 3,
     dangling: 1,
     problems: ["page 7: a picture without text"],
+    notes: ["a table of contents was left out (page 2)"],
 };
 
 let core: MockTransport;
@@ -106,7 +107,9 @@ test("what was recognised is shown: format, rules, counts, outline, paragraphs, 
     expect(file.getByRole("list", { name: "Sample paragraphs" }).textContent).toBe(
         "4.12requirementpage 3Papers are kept.refers to 4.1",
     );
+    expect(file.getByText("1 reading problem")).toBeTruthy();
     expect(file.getByText("page 7: a picture without text")).toBeTruthy();
+    expect(file.getByText("A table of contents was left out (page 2).")).toBeTruthy();
 });
 
 test("of several files the first with paragraphs is shown; one that can't be read says why", async () => {

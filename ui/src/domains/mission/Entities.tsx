@@ -150,7 +150,7 @@ function Around({ around, onEntity, onClaim }: AroundProps) {
             </Section>
             {around.is_cut && (
                 <p className="mt-2 text-small text-ink-3">
-                    There is more than is shown: only the nearest {count(around.entities.length, "entity", "entities")}.
+                    Only the nearest {count(around.entities.length, "entity", "entities")} are shown.
                 </p>
             )}
         </>

@@ -69,7 +69,7 @@ export function Gaps({ mission, stamp, steering, onClaim }: PartProps) {
                 <TextDialog
                     title="Close this gap"
                     about={closing.question}
-                    description="Nobody looks for an answer any more. Your reason stays with the gap."
+                    description="Agents no longer look for an answer. Your reason stays with the gap."
                     label="Why it needs no answer"
                     confirmLabel="Close gap"
                     command={steering}

@@ -52,7 +52,7 @@ export function MissionsPage() {
                     )
                 }
             </AsyncBoundary>
-            <Section title="Profiles" note="What a mission is after, when it is done and what it may use">
+            <Section title="Profiles" note="A mission’s goal, its criteria, and what it may use">
                 <AsyncBoundary of={profiles} what="the profiles of missions">
                     {(rows) =>
                         rows.length === 0 ? (

@@ -107,7 +107,7 @@ function Form({ profiles, first }: { profiles: readonly ProfileRow[]; first: Pro
             </p>
             <TextArea
                 label="Objective"
-                hint="What is to be found out. You may add the form of the report, for example “Format: table of levels and their purpose”; researchers don’t see that part."
+                hint="What the mission should find out. You may add the form of the report, for example “Format: table of levels and their purpose”; researchers don’t see that part."
                 value={request}
                 onChange={(text) => {
                     setRequest(text);

@@ -18,7 +18,7 @@ const WORDING: {
         description:
             "A new mission continues from this one: its claims, sources, open gaps and your decisions. Profile, knowledge base and limits are the same.",
         label: "Objective",
-        placeholder: "What else is to be found out",
+        placeholder: "What else should be found out",
         confirmLabel: "Start mission",
     },
     report: {

@@ -2,8 +2,9 @@
 
 import type { AnsweredPause, Form, FormChoice } from "@/backend";
 
-/** "target_standards" as "Target standards". */
+/** "depth_mode" as "Depth mode"; what a field's own name does not say plainly in other words. */
 export function titleOf(field: string): string {
+    if (field === "target_standards") return "Where to look";
     const words = field.replace(/[_-]+/g, " ").trim();
     return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -212,7 +212,8 @@ describe("words", () => {
         expect(singular("sub_queries")).toBe("Query");
         expect(singular("Pages")).toBe("Page");
         expect(singular("Plan")).toBe("Item");
-        expect(titleOf("target_standards")).toBe("Target standards");
+        expect(titleOf("target_standards")).toBe("Where to look");
+        expect(titleOf("depth_mode")).toBe("Depth mode");
     });
 
     it("say what was decided, by whom and with what", () => {

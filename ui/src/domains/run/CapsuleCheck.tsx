@@ -6,7 +6,7 @@ import { useCommand, type CapsuleReport } from "@/backend";
 import { Button, ErrorCard, StateMark, TextField, count } from "@/shared";
 
 function line(report: CapsuleReport): string {
-    if (!(report.holds ?? false)) return "The capsule does not hold.";
+    if (!(report.holds ?? false)) return "The capsule failed the check.";
     const parts = [
         count(report.events ?? 0, "event"),
         count(report.recomputed ?? 0, "step"),
@@ -14,7 +14,7 @@ function line(report: CapsuleReport): string {
         `${count(report.sentences ?? 0, "statement")} over ${count(report.paragraphs ?? 0, "cited paragraph")}`,
         ...((report.sources ?? 0) > 0 ? [count(report.sources ?? 0, "source")] : []),
     ];
-    return `The capsule holds: ${parts.join(", ")}.`;
+    return `The capsule passed the check: ${parts.join(", ")}.`;
 }
 
 export function CapsuleCheck() {

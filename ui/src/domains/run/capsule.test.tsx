@@ -44,7 +44,7 @@ describe("a capsule's file", () => {
         const shown = await check();
         expect(core.asked).toEqual([{ name: "capsule_verify", params: { path: "/tmp/a.capsule" } }]);
         expect(shown).toContain(
-            "The capsule holds: 36 events, 29 steps, 1 document, 9 statements over 6 cited paragraphs.",
+            "The capsule passed the check: 36 events, 29 steps, 1 document, 9 statements over 6 cited paragraphs.",
         );
         expect(shown).toContain("Run run-1, head of the chain 8beff4");
     });
@@ -54,7 +54,7 @@ describe("a capsule's file", () => {
             capsule_verify: { holds: false, faults: [{ entry: "blobs/ab", why: "its bytes are others" }] },
         };
         const shown = await check();
-        expect(shown).toContain("The capsule does not hold.");
+        expect(shown).toContain("The capsule failed the check.");
         expect(shown).toContain("blobs/ab: its bytes are others");
     });
 });

@@ -142,7 +142,7 @@ function File({ file, of, scope, open, comments, onResolve }: FileProps) {
     const put = async () => {
         const sure = await confirm({
             title: `Put ${file.path} back?`,
-            body: "Its present content is saved first. Undo brings it again.",
+            body: "Its present content is saved first. Undo restores it.",
             confirmLabel: "Put back",
         });
         if (!sure) return;

@@ -55,7 +55,7 @@ pub struct ChatArgs {
     /// The depth of the run that a message begins with `@agent`.
     #[arg(long)]
     pub depth: Option<String>,
-    /// The knowledge base of that run.
+    /// The knowledge base of that run, or the path of a folder that becomes one.
     #[arg(long, value_name = "NAME")]
     pub corpus: Option<String>,
     /// A file that goes with the message; can be given several times.
@@ -101,7 +101,7 @@ pub struct UndoArgs {
     /// Do again what was undone.
     #[arg(long)]
     pub redo: bool,
-    /// Put files back, too, that something else changed since; what they hold is kept, and `--redo` brings it back.
+    /// Also put back files that were changed since; their present content is kept, and `--redo` restores it.
     #[arg(long)]
     pub force: bool,
     /// Only show what the turn changed and what can be undone.
@@ -129,7 +129,7 @@ pub enum PermissionsCommand {
         #[arg(long, help = JSON)]
         json: bool,
     },
-    /// Take back what you granted; holds at once.
+    /// Take back grants, with effect at once.
     Revoke {
         /// Ids of grants.
         #[arg(required_unless_present = "all")]

@@ -136,7 +136,7 @@ async fn one(
         model: args.over.model.clone(),
         setup,
         depth: args.depth.clone(),
-        corpus: args.corpus.clone(),
+        corpus: args.corpus.clone().map(run::base_or_folder).transpose()?,
         budget_usd: args.budget.budget_usd,
         budget_tokens: args.budget.budget_tokens,
         budget_minutes: args.budget.budget_minutes,

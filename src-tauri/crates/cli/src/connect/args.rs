@@ -231,7 +231,7 @@ pub enum SecretsCommand {
         /// The name of the secret.
         name: String,
     },
-    /// Change the vault's protection; given the present one, change its key.
+    /// Change how the vault is protected; the same protection again makes a new key.
     Protect {
         /// The new protection.
         #[arg(value_enum)]

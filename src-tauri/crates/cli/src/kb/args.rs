@@ -172,10 +172,10 @@ pub struct SearchArgs {
     /// The words.
     #[arg(required = true)]
     pub query: Vec<String>,
-    /// The base; can be given several times.
-    #[arg(long, default_value = "isa-primer")]
+    /// The base; can be given several times. Default: every base.
+    #[arg(long)]
     pub base: Vec<String>,
-    /// Every base.
+    /// Every base, as without --base.
     #[arg(long, conflicts_with = "base")]
     pub all: bool,
     /// The most hits.

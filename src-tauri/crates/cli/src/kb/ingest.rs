@@ -130,6 +130,7 @@ pub(super) fn show_report(report: &IngestReport, doubts: &[String], json: bool) 
         manifest.counts.references,
         manifest.counts.dangling
     );
+    eprintln!("Ask it: agentnative run standards-research --corpus {} \"<question>\"", manifest.base);
 }
 
 fn file_json(file: &FileReport) -> serde_json::Value {
@@ -196,7 +197,7 @@ fn show_preview(preview: &Preview, json: bool) {
             );
         }
         for problem in &file.problems {
-            println!("  ! {}", printable(&problem.what));
+            println!("  {} {}", if problem.minor { '-' } else { '!' }, printable(&problem.what));
         }
     }
     if !json {

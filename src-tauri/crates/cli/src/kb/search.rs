@@ -26,7 +26,7 @@ pub(super) async fn search(home: &Path, args: SearchArgs) -> Result<Outcome, Pro
 }
 
 fn found(home: &Path, args: SearchArgs, handle: Handle) -> Result<Outcome, Problem> {
-    let names = if args.all {
+    let names = if args.all || args.base.is_empty() {
         corpus::ensure_shipped(home, &[SHIPPED.to_owned()])?;
         let known = knowledge::list_bases(home).map_err(corpus::problem)?;
         known.into_iter().map(|base| base.name).collect()

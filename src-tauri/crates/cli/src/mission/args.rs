@@ -77,7 +77,7 @@ pub enum MissionCommand {
 pub struct StartArgs {
     /// The profile; `agentnative mission profiles` lists them.
     pub profile: String,
-    /// What is to be found out. What you say of the report's form ("Format: table of …", "in two pages") is kept from researchers.
+    /// What the mission should find out. What you say of the report's form ("Format: table of …", "in two pages") is kept from researchers.
     pub objective: String,
     /// A mode of the profile.
     #[arg(long, value_name = "MODE")]
@@ -102,7 +102,7 @@ pub struct StartArgs {
 pub struct ExtendArgs {
     /// The mission's id, the first characters of it, or its session.
     pub mission: String,
-    /// What else is to be found out.
+    /// What else the mission should find out.
     pub objective: String,
     #[command(flatten)]
     pub begin: BeginArgs,
@@ -265,7 +265,7 @@ pub struct GraphArgs {
     /// Only with these words.
     #[arg(long, value_name = "WORDS", default_value = "")]
     pub text: String,
-    /// Only what is about this entity. Can be repeated, as the next two: a narrower view, nothing is deleted.
+    /// Only what is about this entity; can be given several times, like the next two.
     #[arg(long, value_name = "ENTITY")]
     pub about: Vec<String>,
     /// Only what rests on sources of this kind, such as standard, official or news.
@@ -280,7 +280,7 @@ pub struct GraphArgs {
     /// After this item.
     #[arg(long, value_name = "ITEM")]
     pub after: Option<String>,
-    /// At most so many.
+    /// The most rows.
     #[arg(long, value_name = "COUNT", default_value_t = 100)]
     pub limit: u32,
     /// What one claim rests on, in place of a list.

@@ -86,7 +86,7 @@ pub enum TaskCommand {
         /// The files.
         #[arg(required = true)]
         paths: Vec<String>,
-        /// To what they were then: `base`, `uncommitted` (the commit), `last`, or a save point's number.
+        /// The state to go back to: `base`, `uncommitted` (the commit), `last`, or a save point's number.
         #[arg(long, default_value = "base")]
         since: String,
     },
@@ -102,7 +102,7 @@ pub enum TaskCommand {
         #[arg(long)]
         old: bool,
     },
-    /// Show an attempt's comments where their lines are now, or mark some.
+    /// Show an attempt's comments at the present place of their lines, or mark some.
     Comments {
         #[command(flatten)]
         attempt: AttemptArgs,
@@ -149,7 +149,7 @@ pub enum TaskCommand {
         #[arg(long)]
         remove_folder: bool,
     },
-    /// Remove an attempt's worktree and branch, if what they hold is proven to be elsewhere.
+    /// Remove an attempt's worktree and branch if all their content is proven to exist elsewhere.
     Discard(EndArgs),
     /// Take back the last merge, keep, discard or revert of a task.
     Undo {
@@ -171,7 +171,7 @@ pub enum TaskCommand {
 pub struct CreateArgs {
     /// What it is about, in a line.
     pub title: String,
-    /// What is to be true when it is done: an agent that works on it reads this.
+    /// What must be true when it is done; an agent that works on it reads this.
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub description: String,
     /// A folder of the repository; default: this one.
@@ -237,7 +237,7 @@ pub struct TaskRunArgs {
 pub struct EndArgs {
     #[command(flatten)]
     pub attempt: AttemptArgs,
-    /// Remove what is nowhere else, too, after saving it for `task undo`.
+    /// Also remove changes that exist nowhere else; `task undo` restores them.
     #[arg(long)]
     pub force: bool,
 }

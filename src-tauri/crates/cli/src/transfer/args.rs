@@ -9,8 +9,8 @@ use crate::terminal::JSON;
 /// `export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// With --format: ids of sessions, or with `docx`, `pdf`, `html` and `markdown` a run (`last` for the newest), whose document is written. With
-    /// `xlsx` and `csv`: a run, whose statements and tables are written for a spreadsheet. Without --format: a run, whose own files are written again.
+    /// With --format: ids of sessions, or with `docx`, `pdf`, `html` and `markdown` a run (`last` for the newest), whose document is
+    /// written. With `xlsx` and `csv`: a run, whose statements and tables are written for a spreadsheet. Without --format: a run, whose own files are written again.
     pub what: Vec<String>,
     /// All sessions of the workspace, those in the archive too.
     #[arg(long)]

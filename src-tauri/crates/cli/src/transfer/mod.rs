@@ -11,7 +11,8 @@ use app::AnyClient;
 use domain::{ErrorCode, Problem, RunId};
 use protocol::{
     ApiEvent, Client, ExportFormat, ExportOptions, ExportPreview, ImportDone, ImportFrom, ImportJob,
-    ImportOptions, ImportView, JobState, JobStatus, SharePageOptions, ShareRevoke, ShareRow, TransferFormat,
+    ImportOptions, ImportView, JobState, JobStatus, RunRef, SharePageOptions, ShareRevoke, ShareRow,
+    TransferFormat,
 };
 
 pub use args::{ExportArgs, ImportArgs, ShareCommand};
@@ -86,7 +87,7 @@ async fn write_document(
     if let Some(target) = &target {
         refuse_existing(Path::new(target))?;
     }
-    let state = client.run_show(run.clone().into(), None, false).await?;
+    let state = client.run_show(RunRef::Id(run.clone()), None, false).await?;
     let (session, run) = (state.session.clone(), Some(state.run.clone()));
     let before = args.changes_from.clone().map(RunId);
     let exported = client.session_export(session, run, format, args.unchecked, before).await?;

@@ -13,6 +13,8 @@ mod stale;
 mod state;
 mod tokens;
 
+use std::path::Path;
+
 use domain::agent::Stage;
 use domain::{ErrorCode, Mode, Problem, RunForecast, RunId, RunStatus, SessionId, UserMessage};
 use engine::turn::ChatHost as _;
@@ -127,7 +129,8 @@ impl Conversations {
             return Err(Problem::new(ErrorCode::InvalidInput, what)
                 .with_action("leave the mode out, or change it in the session first"));
         }
-        if let Some(folder) = documents(&agent, start.inputs.as_ref()) {
+        let asked = start.corpus.as_ref().filter(|base| Path::new(base).is_absolute());
+        if let Some(folder) = documents(&agent, start.inputs.as_ref()).or_else(|| asked.cloned()) {
             start.corpus = Some(library::intake::folder(&self.env, &folder).await?);
         }
         // A follow-up asks the texts of the answer that it follows.

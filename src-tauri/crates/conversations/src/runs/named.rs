@@ -50,7 +50,8 @@ impl Conversations {
     async fn named(&self, run: &RunRef, wanted: &RunFilter) -> Result<RunFound, Problem> {
         let none = || Problem::new(ErrorCode::NotFound, "there is no run yet".to_owned());
         match run {
-            RunRef::Last => self.newest(&of_stages()).await?.ok_or_else(none),
+            RunRef::Id(id) if id.trim() != "last" => self.by_id(id.trim(), wanted).await,
+            RunRef::Last | RunRef::Id(_) => self.newest(&of_stages()).await?.ok_or_else(none),
             RunRef::LastOpen => {
                 let last = self.newest(&of_stages()).await?.ok_or_else(none)?;
                 let open =
@@ -58,7 +59,6 @@ impl Conversations {
                 // The newest run counts even when it has finished: resuming it says so instead of waking an older one.
                 Ok(self.newest(&open).await?.unwrap_or(last))
             }
-            RunRef::Id(id) => self.by_id(id.trim(), wanted).await,
         }
     }
 

@@ -65,10 +65,8 @@ fn read_dialect(source: &str, dialect: Dialect, output: &mut Output<'_>) -> Resu
         output.note(BlockPosition::default(), format!("{} characters of hidden text not read", tree.hidden));
     }
     if let Some(line) = tree.too_deep {
-        output.note(
-            BlockPosition { page: None, line: Some(line) },
-            "elements nested too deep: read as if they stood side by side",
-        );
+        let what = "elements nested too deep: read as if they stood side by side";
+        output.note(BlockPosition { page: None, line: Some(line) }, what);
     }
     let (title, invisible) = clean(&tree.title);
     output.removed(invisible);

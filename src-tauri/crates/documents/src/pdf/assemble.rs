@@ -92,7 +92,10 @@ impl Draft {
     fn goes_on_with(&self, next: &Self) -> bool {
         let running = matches!(self.kind, Kind::Text | Kind::Item(_));
         let alike = self.size < 1.06 * next.size && next.size < 1.06 * self.size && self.bold == next.bold;
-        running && alike && self.open && next.page - self.page <= 1
+        // A heading with its number, below one that stood alone.
+        let numbered =
+            self.lines == 1 && next.lines == 1 && next.text.starts_with(|c: char| c.is_ascii_digit());
+        running && alike && !numbered && self.open && next.page - self.page <= 1
     }
 }
 

@@ -50,9 +50,8 @@ impl LostContent {
 
     pub fn report(self, output: &mut Output<'_>) {
         let mut tell = |pages: &[u32], what: String| {
-            if let Some(first) = pages.first() {
-                let place = BlockPosition { page: Some(*first), line: None };
-                output.note(place, format!("{what} ({})", list(pages)));
+            if !pages.is_empty() {
+                output.note(BlockPosition::default(), format!("{what} ({})", list(pages)));
             }
         };
         tell(&self.broken, "pages that cannot be read were left out".into());
@@ -60,15 +59,11 @@ impl LostContent {
         tell(&self.empty, "pages without text".into());
         tell(&self.recognised, "text recognised from pictures was taken as it is".into());
         tell(&self.hidden.1, format!("{} characters that nobody sees were left out", self.hidden.0));
-        tell(
-            &self.nameless.1,
-            format!("{} signs of fonts that do not name their characters were left out", self.nameless.0),
-        );
-        tell(
-            &self.slanted.1,
-            format!("{} slanted characters, as of a watermark, were left out", self.slanted.0),
-        );
-        tell(&self.contents, "lines of a table of contents or an index were left out".into());
+        tell(&self.nameless.1, format!("{} signs without a known character were left out", self.nameless.0));
+        tell(&self.slanted.1, format!("{} slanted characters (a watermark) were left out", self.slanted.0));
+        if !self.contents.is_empty() {
+            output.note_minor(format!("a table of contents was left out ({})", list(&self.contents)));
+        }
     }
 }
 

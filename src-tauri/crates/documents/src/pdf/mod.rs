@@ -85,10 +85,8 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
         return Err(ReadError::Scanned { pages: u32::try_from(losses.empty.len()).unwrap_or(u32::MAX) });
     }
     if pages.len() > count {
-        output.note(
-            BlockPosition::default(),
-            format!("only the first {count} of {} pages were read", pages.len()),
-        );
+        let what = format!("only the first {count} of {} pages were read", pages.len());
+        output.note(BlockPosition::default(), what);
     }
     flow.drafts.finish(&mut Outline::read(root.as_ref()), &mut output)?;
     losses.report(&mut output);

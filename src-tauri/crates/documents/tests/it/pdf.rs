@@ -355,6 +355,31 @@ fn recognised_text_under_a_picture_is_kept_and_told() {
 }
 
 #[test]
+fn a_numbered_heading_on_a_new_page_does_not_go_on_with_that_of_a_table_of_contents() {
+    let dots = ".".repeat(60);
+    let entries = [format!("Term {dots} 2"), format!("Rent {dots} 2"), format!("Notice {dots} 3")];
+    let contents = Page::default().text(72.0, 80.0, Font::Bold, 14.0, "Contents").lines(
+        72.0,
+        110.0,
+        &entries.each_ref().map(String::as_str),
+    );
+    let term = Page::default().text(72.0, 80.0, Font::Bold, 14.0, "1 Term").lines(
+        72.0,
+        110.0,
+        &[
+            "The term of this lease is ten years, and the keeper may stay for another five years where",
+            "nobody else wants the lighthouse by then.",
+        ],
+    );
+    let document = read(Paper::new([contents, term]));
+    let headings = document.blocks.iter().filter(|block| matches!(block.kind, Heading(_)));
+    let headings: Vec<&str> = headings.map(|block| block.text.trim_start_matches(['1', ' ', '.'])).collect();
+    assert_eq!(headings, ["Contents", "Term"], "{:#?}", document.blocks);
+    let minor = document.notes.iter().map(|note| (note.what.as_str(), note.minor)).collect::<Vec<_>>();
+    assert_eq!(minor, [("a table of contents was left out (page 1)", true)]);
+}
+
+#[test]
 fn pages_of_pictures_are_a_scan() {
     let mut paper = Paper::new((0..3).map(|_| Page::default().raw(PICTURE)));
     let resources = picture(&mut paper);

@@ -95,6 +95,9 @@ pub struct FileProblem {
     pub page: Option<u32>,
     /// What was found, and what was done about it.
     pub what: String,
+    /// Whether nobody misses what was left out, such as a table of contents.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub minor: bool,
 }
 
 /// Why a file could not be read at all.
@@ -172,7 +175,12 @@ impl FileReport {
     }
 
     pub(crate) fn problem(&mut self, line: Option<usize>, what: impl Into<String>) {
-        self.add(FileProblem { line: line.filter(|&line| line > 0), page: None, what: what.into() });
+        self.add(FileProblem {
+            line: line.filter(|&line| line > 0),
+            page: None,
+            what: what.into(),
+            minor: false,
+        });
     }
 
     pub(crate) fn add(&mut self, problem: FileProblem) {

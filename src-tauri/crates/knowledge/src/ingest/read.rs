@@ -58,7 +58,7 @@ impl Readers<'_> {
             Kind::Document(format) => self.document(source, format, &mut read)?,
         };
         read.drafts = split_long(drafts, &mut read.report);
-        if read.drafts.is_empty() && read.report.problems.is_empty() {
+        if read.drafts.is_empty() && read.report.problems.iter().all(|problem| problem.minor) {
             read.report.problem(None, "no text in it");
             read.report.unread = Some(Unread::Empty);
         }
@@ -94,6 +94,7 @@ impl Readers<'_> {
                 line: note.place.line.map(|line| line as usize),
                 page: note.place.page,
                 what: note.what.clone(),
+                minor: note.minor,
             });
         }
         read.report.rules.clone_from(&rules.set.name);

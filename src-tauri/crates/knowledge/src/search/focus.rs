@@ -52,14 +52,22 @@ impl Focus {
         let count = documents.len();
         let mut left: BTreeSet<usize> = (0..count).collect();
         let mut facets: Vec<Facet> = Vec::new();
-        for choose in [by_name, by_kind, by_period] {
+        let mut narrow = |choose: fn(&Base, &str, &BTreeSet<usize>) -> Facet| {
             let facet = choose(base, text, &left);
             let both: BTreeSet<usize> = facet.chosen.intersection(&left).copied().collect();
-            if !both.is_empty() && facet.chosen.len() < count {
+            let chooses = !both.is_empty() && facet.chosen.len() < count;
+            if chooses {
                 left = both;
                 facets.push(facet);
             }
+            chooses
+        };
+        let is_named = narrow(by_name);
+        // Lists and minutes speak of every partner, but of all the leases one is that partner's.
+        if narrow(by_kind) && !is_named {
+            narrow(by_name);
         }
+        narrow(by_period);
         let held = |document| facets.iter().map(|facet| u8::from(facet.chosen.contains(&document))).sum();
         let held = (0..count).map(held).collect();
         let mut focus = Self { held, sorts: facets.len() as u8, ..Self::default() };
@@ -88,15 +96,21 @@ impl Focus {
     }
 }
 
-/// By their whole names, by words of these, and by the company that their beginning names: `Harbour Ltd`, `HRBR`.
-fn by_name(base: &Base, text: &str, _: &BTreeSet<usize>) -> Facet {
+/// By their whole names, by words of these, and by the company that their beginning names: `Harbour Ltd`, `HRBR`. Only what is
+/// `left` is chosen, and only what that says counts.
+fn by_name(base: &Base, text: &str, left: &BTreeSet<usize>) -> Facet {
     let documents = base.document_names();
     let mut facet = Facet::default();
+    let holders = |words: &str| {
+        let mut all = holders(base, words);
+        all.retain(|&position| left.contains(&documents.at(position)));
+        all
+    };
     for (document, said) in documents.whole_names(text) {
         // A title may be what every text speaks of.
         let chosen = BTreeSet::from([document]);
         if documents.is_file(document, &text[said.clone()])
-            || is_theirs(documents, &holders(base, &text[said.clone()]), &chosen)
+            || is_theirs(documents, &holders(&text[said.clone()]), &chosen)
         {
             facet.chosen.insert(document);
             facet.named.push(text[said].to_owned());
@@ -107,23 +121,23 @@ fn by_name(base: &Base, text: &str, _: &BTreeSet<usize>) -> Facet {
         if letters < 2 || !kinds(word).is_empty() || !periods(word).is_empty() {
             continue;
         }
-        let all = holders(base, word);
+        let all = holders(word);
         let mut chosen = documents.with_word(&word.to_lowercase());
+        chosen.retain(|document| left.contains(document));
         if chosen.is_empty() && is_capital(word) {
             let opened = all.iter().filter_map(|&position| Some((documents.opened_at(position)?, position)));
             chosen = opened
-                .filter(|&(_, position)| is_company(base, position, word))
+                .filter(|&(_, position)| company(base, position, word).is_some())
                 .map(|(document, _)| document)
                 .collect();
         }
-        let chooses = !chosen.is_empty() && chosen.len() < documents.len();
+        let chooses = !chosen.is_empty() && chosen.len() < left.len();
         if chooses && is_theirs(documents, &all, &chosen) && is_name(base, &all, word) {
             facet.chosen.extend(chosen);
             // A company is all that its name tells; another word of a title may be what is asked about.
-            if all.iter().take(SAMPLE).any(|&position| is_company(base, position, word)) {
-                facet.said.push(at..at + word.len());
-            } else {
-                facet.named.push(word.to_owned());
+            match all.iter().take(SAMPLE).find_map(|&position| company(base, position, word)) {
+                Some(name) => facet.said.push(at..said_to(text, at, &name)),
+                None => facet.named.push(word.to_owned()),
             }
         }
     }
@@ -197,16 +211,24 @@ fn is_theirs(documents: &DocumentNames, holders: &[usize], chosen: &BTreeSet<usi
     inside * 10 >= holders.len() * OF_TEN
 }
 
-/// Whether a paragraph calls a company by that word: `Harbour Foods, Inc.`
-fn is_company(base: &Base, position: usize, word: &str) -> bool {
+/// The name of a company that a paragraph calls by that word, from there to its legal form: `Harbour Foods, Inc.`
+fn company(base: &Base, position: usize, word: &str) -> Option<Vec<String>> {
     let (_, text) = base.paragraphs().words(position);
     let all: Vec<&str> = words(&text).map(|(_, word)| word).collect();
     let form = |word: &&str| FORMS.split(' ').any(|form| form == word.to_lowercase()) && is_capital(word);
-    let named = |(at, _): (usize, &&str)| {
-        let behind = all[at + 1..].iter().take(COMPANY_WORDS);
-        all[at].eq_ignore_ascii_case(word) && behind.take_while(|word| is_capital(word)).any(form)
+    let named = |at: usize| {
+        let mut behind = all[at + 1..].iter().take(COMPANY_WORDS).take_while(|word| is_capital(word));
+        let form = all[at].eq_ignore_ascii_case(word).then(|| behind.position(form)).flatten()?;
+        Some(all[at..=at + 1 + form].iter().map(|word| word.to_lowercase()).collect())
     };
-    all.iter().enumerate().any(named)
+    (0..all.len()).find_map(named)
+}
+
+/// Where a company's name ends that begins at a place of a text, as far as it stands there.
+fn said_to(text: &str, at: usize, name: &[String]) -> usize {
+    let written = words(&text[at..]).zip(name);
+    let said = written.take_while(|((_, word), own)| word.to_lowercase() == **own);
+    said.last().map_or(at, |((from, word), _)| at + from + word.len())
 }
 
 /// Whether the base writes a word with its capital in these paragraphs. What it does not write is a name where the question

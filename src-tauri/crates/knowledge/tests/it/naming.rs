@@ -118,6 +118,30 @@ fn what_others_speak_of_as_well_chooses_no_document() {
 }
 
 #[test]
+fn a_name_that_others_speak_of_chooses_among_documents_of_the_kind_that_is_named() {
+    let lease = |tenant: &str, years: &str| {
+        format!(
+            "This lease is made with {tenant}, who rents the quay.\n\nThe initial term of this lease is {years} years.\n\n\
+             Rent is paid in advance, and the crane is greased by whoever used it last.\n"
+        )
+    };
+    let list = |n: usize| format!("Meridian Freight paid invoice {n} late, before the initial term.\n\n");
+    let world = World::with(&[
+        ("lease_granite.txt", &lease("Granite Mills Ltd", "five")),
+        ("lease_meridian.txt", &lease("Meridian Freight Corporation", "three")),
+        ("payments.txt", &(0..20).map(list).collect::<String>()),
+    ]);
+    let base = world.base();
+    let hits = asked(&base, "How long is the initial term of the lease with Meridian Freight?");
+    let text = &base.paragraph(&hits[0].id).unwrap().text;
+    assert_eq!((file(&base, &hits[0]), text.contains("three years")), ("lease_meridian.txt", true), "{text}");
+    assert_eq!(hits[0].why.scope, ["lease", "Meridian Freight"]);
+    // Without the kind any of the texts may be meant.
+    let text = "How long is the initial term for Meridian Freight?";
+    assert_eq!(asked(&base, text), plain(&base, text));
+}
+
+#[test]
 fn names_are_found_however_their_letters_are_put_together() {
     let long = |word: &str| report(&format!("{word} Ltd"), 500);
     // The file's name has its marks apart from the letters, as some systems write them.

@@ -177,11 +177,11 @@ pub fn embedder(home: &Path, model: &str, handle: &Handle) -> Result<Arc<dyn Emb
     })
 }
 
-/// What a report says about files, a line each.
+/// What a report says about files, a line each: what was lost or is doubtful.
 pub fn warnings(files: &[FileReport]) -> Vec<String> {
     let mut warnings = Vec::new();
     for file in files {
-        for problem in &file.problems {
+        for problem in file.problems.iter().filter(|problem| !problem.minor) {
             let place = match (problem.page, problem.line) {
                 (Some(page), _) => format!(", page {page}"),
                 (None, Some(line)) => format!(":{line}"),

@@ -105,17 +105,40 @@ fn a_time_is_answered_with_a_time() {
 fn what_no_paragraph_speaks_of_is_said_to_be_not_found_in_the_first_line() {
     let found = answer("Which dividends do the shareholders receive?", rules());
     let lines = opening(&found);
-    assert!(
-        lines[0].starts_with("> **Not found.** Looked for: dividends, shareholders, receive."),
-        "{lines:#?}"
-    );
-    assert!(
-        lines[0]
-            .contains("None of the 5 paragraphs that the search brought from Rules for Lamps answers it.")
+    assert_eq!(
+        lines[0],
+        "> **Not found.** None of the 5 paragraphs found in Rules for Lamps answers the question. No paragraph found mentions \
+         “dividends”, “shareholders” or “receive”.",
     );
     assert_eq!((&found["confidence"], &found["citations"]), (&json!(0.0), &json!([])));
     let none = answer("Which dividends do the shareholders receive?", Vec::new());
-    assert!(opening(&none)[0].ends_with("The search brought no paragraph."), "{none:#}");
+    let sought = "The search for “dividends”, “shareholders” and “receive” found no paragraph.";
+    assert_eq!(opening(&none)[0], format!("> **Not found.** {sought}"));
+}
+
+#[test]
+fn the_name_of_a_file_tells_what_its_paragraphs_are_about() {
+    let lease = |tenant: &str, years: &str| ContextParagraph {
+        reference: format!("(lease_{tenant}:p3)"),
+        ..rule(tenant, "Term", &format!("The initial term of this lease is {years} years from 1 April 2024."))
+    };
+    let leases = vec![lease("kestrel", "three"), lease("brightwater", "ten"), lease("orchard", "five")];
+    let found = answer("How long is the initial term of the lease with Brightwater?", leases);
+    let lines = opening(&found);
+    assert!(lines[0].contains("ten years") && !lines[0].starts_with('>'), "{found:#}");
+    assert!(!found["gaps"].to_string().contains("brightwater"), "{found:#}");
+}
+
+#[test]
+fn a_gap_names_a_part_of_the_question_as_it_was_asked() {
+    let sections = [
+        text("REQUEST", "When then?"),
+        text("EARLIER_QUESTION", "Which dividends do the shareholders receive?"),
+        value("SETTINGS", json!({"depth": "standard"})),
+        Section::new("RULES_CONTEXT", Body::Paragraphs(rules())),
+    ];
+    let answer = OfflineEngine::answer(&request("synthesis", &sections));
+    assert_eq!(answer["gaps"][0], "No passage was found that answers “When then?”.", "{answer:#}");
 }
 
 #[test]
@@ -124,7 +147,7 @@ fn a_word_that_no_paragraph_has_is_named_first_and_costs_confidence() {
     let part = answer("How long must the oil of a submarine be stored?", rules());
     assert_eq!(
         opening(&part)[0],
-        "> **No clear answer found.** These passages are the nearest to the question. Nothing in the paragraphs found mentions: submarine.",
+        "> **No clear answer found.** These passages are the nearest to the question. No paragraph found mentions “submarine”.",
     );
     assert!((0.01..0.4).contains(&part["confidence"].as_f64().unwrap()), "{part:#}");
     assert!(whole["confidence"].as_f64() > Some(0.4), "{whole:#}");

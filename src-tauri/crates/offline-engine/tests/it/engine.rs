@@ -158,7 +158,7 @@ fn the_plan_names_the_standards_of_the_headings_it_aims_at() {
     let plan = plan(&shelf, QUESTIONS[1], &[]);
     assert_eq!(plan["primary_standards"][0], "ISA 320");
     assert_eq!(plan["sub_queries"][0]["target_standards"], json!(["ISA 320"]));
-    assert_eq!(plan["scope"], "cross-standard");
+    assert_eq!(plan["scope"], "several standards");
 }
 
 #[test]

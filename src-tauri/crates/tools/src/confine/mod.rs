@@ -111,7 +111,7 @@ impl Confinement {
     pub fn words(&self) -> String {
         match self {
             Self::Bubblewrap { program } => format!(
-                "Commands that only read run confined by bubblewrap ({}): everything is read-only, without network and other processes, and of home folders only the session's folders and toolchains can be seen. In Explore other commands run so in a copy of the folders, which is thrown away.",
+                "Commands that only read run confined by bubblewrap ({}): everything is read-only, without network and other processes, and of home folders only the session's folders and toolchains can be seen. In Explore, other commands run the same way, in a copy of the folders that is discarded afterwards.",
                 program.display()
             ),
             Self::Seatbelt { program } => format!(

@@ -146,15 +146,15 @@ impl<'b, 'l> Body<'b, 'l> {
             }
         }
         let Omissions { deleted, hidden, contents, embedded } = self.left;
+        if contents {
+            self.output.note_minor("the table of contents was left out");
+        }
         let mut note = |what: String| self.output.note(BlockPosition::default(), what);
         if deleted > 0 {
             note(format!("tracked changes: {deleted} deleted or moved stretches left out, insertions kept"));
         }
         if hidden > 0 {
             note(format!("{hidden} stretches of hidden text left out"));
-        }
-        if contents {
-            note("the table of contents left out".into());
         }
         if embedded > 0 {
             note(format!("{embedded} embedded files of other formats not read"));
