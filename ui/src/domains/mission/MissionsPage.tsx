@@ -67,7 +67,7 @@ export function MissionsPage() {
                     }
                 </AsyncBoundary>
             </Section>
-            <Section title="Open a graph" note="The graph.jsonl of a mission’s session, from this or another machine">
+            <Section title="Open a graph" note="Exported beside a mission’s report, on this or another machine">
                 <OpenGraph />
             </Section>
         </>
