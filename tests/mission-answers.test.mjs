@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { Place } from "./lib.mjs";
-import { END, QUESTIONS, RENT, ROLES } from "./mission-lease.mjs";
+import { END, QUESTIONS, RENT, ROLES, quoted } from "./mission-lease.mjs";
 
 /** @typedef {import("./mission-lease.mjs").Role} Role */
 
@@ -80,6 +80,7 @@ async function lease(context) {
         const shown = JSON.parse((await place.do(["mission", "show", "--json"])).stdout);
         const report = (await place.do(["mission", "report"])).stdout;
         const journal = (await place.do(["mission", "journal"])).stdout;
+        assert.deepEqual(quoted(report, [RENT, END]).made, [], report);
         return { shown, report, journal };
     };
 }
@@ -174,7 +175,7 @@ test("nothing that nobody read is believed, research does not end before it bega
     const exit = says("coordinate", json({ assignments: [], exit: true, reasons: "I know all of it." }));
     const made = {
         synthesis:
-            "The rent is 900 euros [99.1]. It is due on Mondays (Contract 7.2). See [the site](https://made.example/up).",
+            "The rent is 900 euros [99.1]. The rent of the hall in Linz is 800 euros a month [1.1]. It is due on Mondays (Contract 7.2). See [the site](https://made.example/up).",
         citations: [{ source_ref: "Contract 7.2", quote: "due on Mondays" }],
         gaps: ["", "x".repeat(900)],
         confidence: 1,
@@ -198,6 +199,12 @@ test("nothing that nobody read is believed, research does not end before it bega
     assert.equal(shown.outcome, "partial");
     assert.match(journal, /proposal was refused: it ends research, but nothing was looked into yet/);
     assert.equal(shown.facts.counts.supported_claims, 1, "said twice, known once");
-    assert.doesNotMatch(report, /900|Mondays|made\.example|All is well/);
+    assert.doesNotMatch(report, /[89]00|Mondays|made\.example|All is well/);
     assert.ok(report.includes(END), report);
+    assert.ok(quoted(report, [END]).quotes.length > 0, report);
+    assert.equal(
+        quoted(`${report}\n[^c9]: up: "due on Mondays" [c9]\n`, [END]).made.length,
+        1,
+        "it is seen where it is there",
+    );
 });

@@ -66,6 +66,9 @@ test("an exported graph becomes a mission elsewhere, and what is no graph is ref
     const first = end((await place.do([...START, "--json"])).stdout);
     const { session } = JSON.parse((await place.do(["mission", "show", "--json"])).stdout);
     const graph = readFileSync(join(place.data, "sessions", session, "data", "graph.jsonl"), "utf8");
+    const written = join(place.work, "exported.jsonl");
+    assert.equal((await place.do(["mission", "graph", "export", "-o", written])).stdout.trim(), written);
+    assert.equal(readFileSync(written, "utf8"), graph, "it is the file of the session");
     const claims = async (/** @type {Place} */ there, /** @type {string} */ mission) =>
         JSON.parse((await there.do(["mission", "graph", mission, "claims", "--json"])).stdout).items;
 
@@ -79,9 +82,9 @@ test("an exported graph becomes a mission elsewhere, and what is no graph is ref
     assert.match((await elsewhere.do(["mission", "journal", mission])).stdout, /A graph was imported/);
     const list = (await elsewhere.do(["mission", "report", mission, "--as", "a list"])).stdout;
     assert.match(list, /seven years/);
-    const written = end((await elsewhere.do(["mission", "resume", mission, "--yes", "--json"])).stdout);
-    assert.equal(written.exit, "completed");
-    assert.match(readFileSync(written.report, "utf8"), /ten years/);
+    const resumed = end((await elsewhere.do(["mission", "resume", mission, "--yes", "--json"])).stdout);
+    assert.equal(resumed.exit, "completed");
+    assert.match(readFileSync(resumed.report, "utf8"), /ten years/);
 
     const lines = graph.trimEnd().split("\n");
     const broken = {

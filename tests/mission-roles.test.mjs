@@ -97,7 +97,8 @@ test("agents plan, coordinate, research, write and review, and the report rests 
     const journal = await mission("journal");
     assert.match(journal, /nobody/, "a proposal that breaks a rule is named");
     assert.match(journal, /These questions are open\.\n +instead of: To write at once: nothing is known yet\.\n/);
-    assert.match(journal, /Closed: Who pays/, "what the reviewer missed is looked up");
+    const closed = new RegExp(`Closed: Who pays[^\\n]*\\n +c\\d: ${HEATING}`);
+    assert.match(journal, closed, "what the reviewer missed is looked up, and the journal names what answers it");
     const markdown = await mission("report");
     assert.match(markdown, /\| Term c2 \| As c2 says\[\^c2\] \|/);
     for (const words of [RENT, END])

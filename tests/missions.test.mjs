@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 import { Place, jsonLines } from "./lib.mjs";
+import { quoted } from "./mission-lease.mjs";
 
 const ASK = "What is materiality? How are risks of fraud identified? Format: table of statements and their sources";
 const START = ["mission", "start", "general-research", ASK, "--corpus", "isa-primer", "--yes"];
@@ -103,14 +104,12 @@ test("a question that the documents do not answer stays open, and passages near 
     const place = Place.for(context);
     const folder = join(place.work, "handbook");
     mkdirSync(folder);
-    writeFileSync(
-        join(folder, "retention.md"),
-        "# Retention\n\n1.1 Working papers are kept for seven years after the date of the report.\n\n1.2 The partner approves every destruction of working papers in writing.\n",
-    );
-    writeFileSync(
-        join(folder, "travel.md"),
-        "# Travel\n\n2.1 Train journeys below four hours are made in second class.\n",
-    );
+    const files = {
+        retention:
+            "# Retention\n\n1.1 Working papers are kept for seven years after the date of the report.\n\n1.2 The partner approves every destruction of working papers in writing.\n",
+        travel: "# Travel\n\n2.1 Train journeys below four hours are made in second class.\n",
+    };
+    for (const [name, words] of Object.entries(files)) writeFileSync(join(folder, `${name}.md`), words);
     await place.do(["kb", "ingest", folder, "--base", "handbook"]);
     const answered = "How long are working papers kept?";
     const open = "Who approves journeys by plane?";
@@ -123,6 +122,8 @@ test("a question that the documents do not answer stays open, and passages near 
     assert.match(text, /kept for seven years after the date of the report/);
     assert.doesNotMatch(text, /Train journeys/);
     assert.match(text, /; 1 open question;/);
+    const { quotes, made } = quoted(text, Object.values(files));
+    assert.ok(quotes.length > 0 && made.length === 0, made.join("; "));
     assert.ok(text.includes(`## ${open}\n\nNothing was found that a source supports.`), text);
     const told = (await place.do(["mission", "show", mission])).stdout;
     assert.match(

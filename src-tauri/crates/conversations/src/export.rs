@@ -144,9 +144,19 @@ impl Conversations {
         written(&folder, &name, extension, content).await
     }
 
-    /// Writes the report of a mission as a file of the session.
+    /// Writes the report of a mission as a file of the session; as lines of JSON its graph, which can be opened again.
     pub async fn mission_export(&self, mission: &RunId, format: ExportFormat) -> Result<Exported, Problem> {
         let view = self.env.engine.mission_view(mission).await?;
+        let session = view.session.as_str();
+        let folder = self.env.session_folder(session).ok_or_else(|| unknown_session(session))?.join("export");
+        // Another report on the same objective must not take the place of the first one.
+        let names = engine::mission::FileNames::find(self.env.store(), session, mission).await?;
+        let stem = file_stem(&view.objective, session);
+        if format == ExportFormat::Jsonl {
+            let stored = self.env.engine.load_mission(mission).await?;
+            let graph = evidence_graph::to_jsonl(stored.known()).into_bytes();
+            return written(&folder, &names.numbered(&format!("{stem}-graph"), ""), "jsonl", graph).await;
+        }
         let Some(text) = self.env.engine.mission_report(mission).await? else {
             return Err(Problem::new(ErrorCode::NotFound, "the mission has no report yet")
                 .with_action("wait for its end, or have the report written now"));
@@ -158,16 +168,12 @@ impl Conversations {
             ExportFormat::Html => ("html", document_files::to_html(&report.pages())?.into_bytes()),
             ExportFormat::Docx | ExportFormat::Pdf => pages(format, report.pages(), None).await?,
             ExportFormat::Csv | ExportFormat::Xlsx | ExportFormat::Jsonl => {
-                let what = "the report of a mission is written as markdown, html, docx or pdf";
+                let what =
+                    "the report of a mission is written as markdown, html, docx or pdf, its graph as jsonl";
                 return Err(Problem::new(ErrorCode::InvalidInput, what));
             }
         };
-        let session = view.session.as_str();
-        let folder = self.env.session_folder(session).ok_or_else(|| unknown_session(session))?.join("export");
-        // Another report on the same objective must not take the place of the first one.
-        let names = engine::mission::FileNames::find(self.env.store(), session, mission).await?;
-        let name = names.numbered(&file_stem(&view.objective, session), "");
-        written(&folder, &name, extension, content).await
+        written(&folder, &names.numbered(&stem, ""), extension, content).await
     }
 
     /// The parts of an export, and where it is of one run, the text that this run put together itself.

@@ -197,6 +197,17 @@ impl ClaimStatus {
             Self::Rejected | Self::Superseded => false,
         }
     }
+
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unsupported => "unsupported",
+            Self::Supported => "supported",
+            Self::Disputed => "disputed",
+            Self::Rejected => "rejected",
+            Self::Superseded => "superseded",
+        }
+    }
 }
 
 /// The parts of a confidence, in millionths.
@@ -513,23 +524,64 @@ impl Item {
             Self::Relation(one) => format!("{} {} {} {}", one.id.0, one.from.0, one.kind, one.to.0),
             Self::Question(one) => format!("{} {}", one.id.0, one.text),
             Self::Claim(one) => {
-                format!("{} {:?} {} % {}", one.id.0, one.status, percent(one.confidence), one.text)
+                format!("{} {} {} % {}", one.id.0, one.status.name(), percent(one.confidence), one.text)
             }
             Self::Citation(one) => format!("{} {} {}: {}", one.id.0, one.of.0, one.source.0, one.quote),
             Self::Gap(one) => {
                 let state = match &one.status {
                     GapStatus::Open => "open".to_owned(),
-                    GapStatus::Closed { closing } => format!("closed {closing:?}"),
+                    GapStatus::Closed { closing } => closed_by(closing),
                 };
                 format!("{} {state}: {}", one.id.0, one.question)
             }
             Self::Contradiction(one) => {
-                format!(
-                    "{} {} against {}: {} ({:?})",
-                    one.id.0, one.claims[0].0, one.claims[1].0, one.about, one.status
-                )
+                let state = match &one.status {
+                    ContradictionStatus::Open => "open".to_owned(),
+                    ContradictionStatus::Settled { settlement } => settled_by(settlement),
+                };
+                let [first, second] = &one.claims;
+                format!("{} {state}: {} against {}: {}", one.id.0, first.0, second.0, one.about)
             }
-            Self::Lead(one) => format!("{} {} {:?}", one.id.0, one.text, one.status),
+            Self::Lead(one) => {
+                let state = match &one.status {
+                    LeadStatus::Open => "open".to_owned(),
+                    LeadStatus::Followed => "followed".to_owned(),
+                    LeadStatus::Duplicate { of } => format!("the same as {}", of.0),
+                    LeadStatus::Dropped { reason } => format!("dropped ({reason})"),
+                };
+                format!("{} {state}: {}", one.id.0, one.text)
+            }
+        }
+    }
+}
+
+fn ids(of: &[ItemId]) -> String {
+    of.iter().map(|id| id.0.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// What closed a gap, in words.
+fn closed_by(closing: &Closing) -> String {
+    match closing {
+        Closing::Evidence { claims } => format!("closed by {}", ids(claims)),
+        Closing::Person { reason } => format!("closed by you ({reason})"),
+        Closing::Superseded { other } => format!("closed, asked as {}", other.0),
+        Closing::Moot { of } => format!("closed with {}", of.0),
+    }
+}
+
+/// What settled a contradiction, in words.
+fn settled_by(settlement: &Settlement) -> String {
+    let stands = |claim: Option<&ItemId>| match claim {
+        Some(claim) => format!("{} stands", claim.0),
+        None => "both stand".to_owned(),
+    };
+    match settlement {
+        Settlement::Preferred { claim, evidence } => {
+            format!("settled, {}, by {}", stands(Some(claim)), ids(evidence))
+        }
+        Settlement::Compatible { evidence } => format!("settled, {}, by {}", stands(None), ids(evidence)),
+        Settlement::Person { claim, reason } => {
+            format!("settled by you, {} ({reason})", stands(claim.as_ref()))
         }
     }
 }

@@ -51,7 +51,8 @@ pub use page::{MAX_PAGE_ITEMS, Page, PageQuery, Scope, Sorting, page};
 pub use plan::plan_changes;
 pub use report::{
     ReportRequest, WordedReport, completeness, many, missing_sections, nearest_section, open_questions,
-    put_answer_first, remarked, remarks, report, shared_words, told_claims, wants_table, worded,
+    put_answer_first, remarked, remarks, report, shared_words, told_claims, wants_table, with_sources,
+    worded,
 };
 pub use request::{questions_of, split_request};
 pub use statement::{Difference, Grounds, Statement, ValueQuestion};

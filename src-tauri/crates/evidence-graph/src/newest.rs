@@ -31,11 +31,7 @@ impl NewestClaim {
     pub fn line(&self) -> String {
         let standing = match (self.status, self.confidence) {
             (ClaimStatus::Supported, Some(confidence)) => format!("{} %", percent(confidence)),
-            (ClaimStatus::Supported, None) => "supported".to_owned(),
-            (ClaimStatus::Disputed, _) => "disputed".to_owned(),
-            (ClaimStatus::Unsupported, _) => "unsupported".to_owned(),
-            (ClaimStatus::Rejected, _) => "rejected".to_owned(),
-            (ClaimStatus::Superseded, _) => "superseded".to_owned(),
+            (status, _) => status.name().to_owned(),
         };
         let from =
             if self.sources.is_empty() { String::new() } else { format!(" ({})", self.sources.join(", ")) };

@@ -203,7 +203,7 @@ commands! {
         /// The entity.
         entity: ItemId,
     } -> Neighbourhood(Box<evidence_graph::Neighbourhood>), reads [Runs];
-    /// Writes a mission's report as a file: Markdown, HTML, Word or PDF.
+    /// Writes a mission's report as a file: Markdown, HTML, Word or PDF; as JSON lines its graph, which `graph_import` opens.
     mission_export: MissionExport {
         /// The mission.
         mission: RunId,

@@ -67,7 +67,7 @@ export function MissionsPage() {
                     }
                 </AsyncBoundary>
             </Section>
-            <Section title="Open a graph" note="The graph.jsonl of a mission’s session, from this or another machine">
+            <Section title="Open a graph" note="A file exported from a mission’s report, here or on another machine">
                 <OpenGraph />
             </Section>
         </>

@@ -1,6 +1,6 @@
 // A picture of what an entity is connected with. The list of connections below it says the same in words.
 
-import { useMemo } from "react";
+import { useLayoutEffect, useMemo, useRef } from "react";
 
 import { cx } from "@/shared";
 
@@ -21,11 +21,17 @@ export function NeighbourhoodPicture({
     onEntity: (entity: string) => void;
 }) {
     const { places, lines, left } = useMemo(() => drawingOf(around), [around]);
+    const frame = useRef<HTMLElement>(null);
+    // Where there is no room for all of it, the middle is what is seen first.
+    useLayoutEffect(() => {
+        const { current } = frame;
+        if (current !== null) current.scrollLeft = (current.scrollWidth - current.clientWidth) / 2;
+    }, [around]);
     const [centre] = places;
     if (centre === undefined) return null;
     const direct = lines.filter((line) => line.from === centre || line.to === centre);
     return (
-        <figure className="my-3 overflow-x-auto rounded-card border border-hairline bg-surface">
+        <figure ref={frame} className="my-3 overflow-x-auto rounded-card border border-hairline bg-surface">
             <svg
                 viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
                 className="mx-auto block w-full max-w-[45rem] min-w-[30rem]"

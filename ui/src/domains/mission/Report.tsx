@@ -1,9 +1,9 @@
 // A mission's report: its text, with footnotes that lead to the claim they rest on.
 
-import { Download } from "lucide-react";
+import { Download, Waypoints } from "lucide-react";
 import { useCallback, useMemo, type ReactNode } from "react";
 
-import { useQuery } from "@/backend";
+import { useQuery, type ExportFormat } from "@/backend";
 import { FootnoteList, FootnoteMark, exportEntries, exportMission } from "@/domains/answer";
 import { isOver } from "@/domains/run";
 import { AsyncBoundary, Button, CopyButton, EmptyState, Menu } from "@/shared";
@@ -14,6 +14,7 @@ import { readReport, type Note } from "./report";
 import type { PartProps } from "./props";
 
 export function Report({ mission, stamp, onClaim }: PartProps) {
+    const exportAs = (format: ExportFormat) => void exportMission(mission.mission, format);
     const report = useFresh(useQuery("mission_report", { mission: mission.mission }), stamp);
     // Nothing and not known yet are told apart.
     const shown = { ...report, data: report.data === undefined ? undefined : { text: report.data } };
@@ -35,10 +36,15 @@ export function Report({ mission, stamp, onClaim }: PartProps) {
                                         Export
                                     </Button>
                                 }
-                                entries={exportEntries(
-                                    (format) => void exportMission(mission.mission, format),
-                                    "Export report",
-                                )}
+                                entries={[
+                                    ...exportEntries(exportAs, "Export report"),
+                                    {
+                                        id: "graph",
+                                        label: "Export graph as JSON lines",
+                                        icon: <Waypoints size={16} strokeWidth={1.5} />,
+                                        onSelect: () => exportAs("jsonl"),
+                                    },
+                                ]}
                             />
                             <CopyButton text={text} label="Copy as Markdown" />
                         </div>

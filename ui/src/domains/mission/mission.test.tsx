@@ -555,8 +555,11 @@ describe("the parts of a mission", () => {
         expect(await screen.findByRole("dialog", { name: "Where claim c1 comes from" })).toBeTruthy();
     });
 
-    it("shows the report with footnotes that lead to claims", async () => {
+    it("shows the report with footnotes that lead to claims, and exports the graph with it", async () => {
         const user = await show(mission({ status: "completed", outcome: "satisfied", report: "/x/report.md" }));
+        await user.click(screen.getByRole("button", { name: "Export" }));
+        await user.click(screen.getByRole("menuitem", { name: "Export graph as JSON lines" }));
+        expect(core.asked).toContainEqual({ name: "mission_export", params: { mission: "run-m", format: "jsonl" } });
         expect(await screen.findByRole("heading", { name: "Materiality" })).toBeTruthy();
         await user.click(screen.getByRole("button", { name: "Footnote 1" }));
         await user.click(screen.getAllByRole("button", { name: "Where claim c1 comes from" })[0] as HTMLElement);

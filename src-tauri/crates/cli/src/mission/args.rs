@@ -37,8 +37,8 @@ pub enum MissionCommand {
         /// The mission's id, the first characters of it, or its session; default: the newest
         mission: Option<String>,
         /// The form: a file is written, in the session's folder unless -o names one. Without it the report is printed.
-        #[arg(long, value_name = "FORM")]
-        format: Option<ReportForm>,
+        #[arg(long, value_name = "FORM", value_parser = ["markdown", "html", "docx", "pdf"])]
+        format: Option<String>,
         /// The file to write.
         #[arg(long, short = 'o', value_name = "FILE")]
         output: Option<std::path::PathBuf>,
@@ -306,16 +306,14 @@ pub enum GraphFile {
         #[arg(long, help = JSON)]
         json: bool,
     },
-}
-
-/// The forms of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[allow(missing_docs)] // named by the words themselves
-pub enum ReportForm {
-    Markdown,
-    Html,
-    Docx,
-    Pdf,
+    /// Write the graph to a file, in the session's folder unless -o names one; `import` opens it, on another machine as well
+    Export {
+        /// The mission's id, the first characters of it, or its session; default: the newest
+        mission: Option<String>,
+        /// The file to write.
+        #[arg(long, short = 'o', value_name = "FILE")]
+        output: Option<std::path::PathBuf>,
+    },
 }
 
 /// The kinds of items.

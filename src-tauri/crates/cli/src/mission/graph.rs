@@ -6,17 +6,22 @@ use app::AnyClient;
 use domain::mission::{ItemId, percent};
 use domain::{ErrorCode, Problem};
 use evidence_graph::{CitedSource, Item, ItemKind, Scope};
-use protocol::{Client, MissionGraphQuery};
+use protocol::{Client, ExportFormat, MissionGraphQuery};
 
 use super::args::{GraphArgs, GraphFile, GraphKind};
-use super::shown;
+use super::{exported, shown};
 use crate::outcome::Outcome;
 use crate::terminal::{print_json, printable};
 
 /// `mission graph`.
 pub(super) async fn graph(client: &AnyClient, args: GraphArgs) -> Result<Outcome, Problem> {
-    if let Some(GraphFile::Import { file, profile, json }) = args.file {
-        return import(client, &file, profile, json).await;
+    match args.file {
+        Some(GraphFile::Import { file, profile, json }) => return import(client, &file, profile, json).await,
+        Some(GraphFile::Export { mission, output }) => {
+            let view = shown(client, mission).await?;
+            return exported(client, view.mission, ExportFormat::Jsonl, output).await;
+        }
+        None => {}
     }
     let view = shown(client, args.mission).await?;
     if let Some(claim) = args.claim {
@@ -25,7 +30,7 @@ pub(super) async fn graph(client: &AnyClient, args: GraphArgs) -> Result<Outcome
             return print_json(&found);
         }
         println!("{} {}", found.claim.id.0, printable(&found.claim.text));
-        println!("  confidence {} %, {:?}", percent(found.claim.confidence), found.claim.status);
+        println!("  confidence {} %, {}", percent(found.claim.confidence), found.claim.status.name());
         found.citations.iter().for_each(print_citation);
         return Ok(Outcome::Done);
     }
@@ -88,7 +93,8 @@ pub(super) async fn graph(client: &AnyClient, args: GraphArgs) -> Result<Outcome
     Ok(Outcome::Done)
 }
 
-fn named<T: serde::de::DeserializeOwned>(option: &str, word: &str) -> Result<T, Problem> {
+/// A value of ours by the word that an option names it with.
+pub(super) fn named<T: serde::de::DeserializeOwned>(option: &str, word: &str) -> Result<T, Problem> {
     serde_json::from_value(word.into())
         .map_err(|error| Problem::new(ErrorCode::InvalidInput, format!("{option} {word}: {error}")))
 }

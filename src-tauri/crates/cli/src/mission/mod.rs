@@ -23,8 +23,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 pub use args::MissionCommand;
 use args::{
-    AlongArgs, BeginArgs, ExtendArgs, LimitArgs, MissionRef, RepeatArgs, ReportForm, ShownArgs, StartArgs,
-    SteerArgs,
+    AlongArgs, BeginArgs, ExtendArgs, LimitArgs, MissionRef, RepeatArgs, ShownArgs, StartArgs, SteerArgs,
 };
 
 use crate::interrupts::Interrupts;
@@ -535,7 +534,7 @@ fn next_step(view: &MissionView) -> Option<String> {
 async fn report(
     client: &AnyClient,
     mission: RunId,
-    format: Option<ReportForm>,
+    format: Option<String>,
     output: Option<PathBuf>,
 ) -> Result<Outcome, Problem> {
     if format.is_none() && output.is_none() {
@@ -546,12 +545,17 @@ async fn report(
         text.lines().for_each(|line| println!("{}", printable(line)));
         return Ok(Outcome::Done);
     }
-    let format = match format {
-        Some(ReportForm::Markdown) | None => ExportFormat::Markdown,
-        Some(ReportForm::Html) => ExportFormat::Html,
-        Some(ReportForm::Docx) => ExportFormat::Docx,
-        Some(ReportForm::Pdf) => ExportFormat::Pdf,
-    };
+    let format = graph::named("--format", format.as_deref().unwrap_or("markdown"))?;
+    exported(client, mission, format, output).await
+}
+
+/// Writes the report or the graph of a mission to a file.
+async fn exported(
+    client: &AnyClient,
+    mission: RunId,
+    format: ExportFormat,
+    output: Option<PathBuf>,
+) -> Result<Outcome, Problem> {
     let exported = client.mission_export(mission, format).await?;
     let path = match output {
         Some(path) => {

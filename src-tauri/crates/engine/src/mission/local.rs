@@ -5,7 +5,8 @@ use domain::mission::{AgendaItem, Closing, Findings, ItemId, MissionPause, Settl
 use domain::{AgentSlug, Problem};
 use evidence_graph::{
     CHANGES_VERSION, Change, Changes, Day, ItemKind, Question, ReportRequest, WordedReport, analyse,
-    completeness, integrate, many, missing_sections, nearest_section, remarked, remarks, report, worded,
+    completeness, integrate, many, missing_sections, nearest_section, remarked, remarks, report,
+    with_sources, worded,
 };
 use missions::{
     Action, Additions, Assignment, DecisionAuthor, Effect, Event, InvocationKey, InvocationStatus, Proposal,
@@ -401,6 +402,7 @@ impl MissionDriver {
                     let markdown = self.report_by_code().await?;
                     return self.draft(Some(key), markdown, 0, 0);
                 }
+                let markdown = with_sources(&markdown, &self.graph);
                 self.draft(Some(key), markdown, restated, left_out)
             }
             // What is no report is written anew by code, as with the other roles: asked again, the agent's answer is the same.

@@ -215,8 +215,9 @@ impl MissionDriver {
         Some(json!({ "id": provenance.claim.id, "text": provenance.claim.text, "citations": citations }))
     }
 
+    /// Questions that nothing supported answers, and open gaps.
     fn open_questions(&self) -> Value {
-        self.graph.gaps().filter(|gap| gap.is_open()).map(|gap| json!(gap.question)).collect()
+        evidence_graph::open_questions(&self.graph).into_iter().map(|question| json!(question)).collect()
     }
 
     /// A pause's message.

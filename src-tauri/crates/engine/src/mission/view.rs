@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use domain::mission::{GraphFacts, ItemId, MILLION, PlanEdit, Settlement};
+use domain::mission::{AgendaItem, AgendaStatus, Closing, GraphFacts, ItemId, MILLION, PlanEdit, Settlement};
 use engine_types::{InvocationView, JournalLine, LimitUse, MissionFile, MissionOutline, OutlinedAgent};
 use evidence_graph::{Graph, Item, many, open_questions, remarks};
 use missions::{
-    Action, Decision, DecisionAuthor, Dimension, Event, InvocationStatus, Limits, Record, State, StopCause,
-    Terms,
+    Action, Decision, DecisionAuthor, Dimension, DropCause, Event, InvocationKey, InvocationStatus, Limits,
+    Record, State, StopCause, Terms,
 };
 use serde_json::Value;
 
@@ -16,6 +16,8 @@ use super::files::FileNames;
 
 /// Open questions that are shown.
 const MAX_OPEN: usize = 20;
+/// Items that a decision by rule did not choose, and claims that closed something, that the journal names.
+const MAX_NAMED: usize = 3;
 
 /// What a mission would begin with: what it would pin, on its terms.
 pub fn outline(pins: &super::MissionPins, terms: &Terms) -> MissionOutline {
@@ -175,12 +177,29 @@ impl Reason {
 
 /// The journal: what was decided and why, in order. Reasons are looked up by their events.
 pub(super) fn journal(stored: &StoredMission, reasons: &BTreeMap<u64, Reason>) -> Vec<JournalLine> {
-    stored.records.iter().filter_map(|record| line(stored, record, reasons)).collect()
+    let mut agenda: &[AgendaItem] = &[];
+    let lines = stored.records.iter().filter_map(|record| {
+        if let Event::Analysed { facts, .. } = &record.event {
+            agenda = &facts.agenda;
+        }
+        line(stored, record, reasons, agenda)
+    });
+    lines.collect()
 }
 
-fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>) -> Option<JournalLine> {
+/// What an event says; `agenda` is what could be done then.
+fn line(
+    stored: &StoredMission,
+    record: &Record,
+    reasons: &BTreeMap<u64, Reason>,
+    agenda: &[AgendaItem],
+) -> Option<JournalLine> {
     let graph = &stored.graph;
     let words = |id: &ItemId| words_of(graph, id).unwrap_or_else(|| id.0.clone());
+    let name = |key: &InvocationKey| {
+        let of = stored.state.invocations.get(key);
+        of.map(|one| stored.pins.name_of(one.agent.as_str())).unwrap_or_default()
+    };
     let mut saw = None;
     let text = match &record.event {
         Event::MissionStarted { previous: Some(previous), .. } => {
@@ -205,9 +224,7 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
             many(counts.citations, "citation")
         ),
         Event::InvocationReused { key, from, .. } => {
-            let of = stored.state.invocations.get(key);
-            let name = of.map(|one| stored.pins.name_of(one.agent.as_str())).unwrap_or_default();
-            format!("{name}: the result of {from} stands; nothing was paid again.")
+            format!("{}: the result of {from} stands; nothing was paid again.", name(key))
         }
         Event::IterationStarted { number } => format!("Iteration {number} began."),
         Event::DecisionTaken { by, action, saw: looked_at, .. } => {
@@ -232,16 +249,17 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
         }
         Event::DecisionRefused { detail, .. } => format!("The coordinator's proposal was refused: {detail}."),
         Event::Integrated { key, counts, refused, .. } => {
-            let of = stored.state.invocations.get(key);
-            let name = of.map(|one| stored.pins.name_of(one.agent.as_str())).unwrap_or_default();
             let left_out = if *refused > 0 { format!("; {refused} entries left out") } else { String::new() };
-            format!("{name} found {}{left_out}.", found(counts))
+            format!("{} found {}{left_out}.", name(key), found(counts))
         }
         Event::HostsLeftOut { hosts, .. } => {
             format!(
                 "Pages of hosts that are neither allowed nor blocked were left out: {}.",
                 hosts.join(", ")
             )
+        }
+        Event::GapClosed { gap, closing: Closing::Person { reason } } => {
+            format!("You closed: {}: {reason}", words(gap))
         }
         Event::GapClosed { gap, .. } => format!("Closed: {}", words(gap)),
         Event::ContradictionSettled { contradiction, settlement } => match settlement {
@@ -283,17 +301,22 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
             format!("The report stands as a partial report. Not met: {}.", unmet.join(", "))
         }
         Event::ChildRunFinished { key, end: missions::ChildEnd::Failed { problem }, .. } => {
-            let of = stored.state.invocations.get(key);
-            let name = of.map(|one| stored.pins.name_of(one.agent.as_str())).unwrap_or_default();
-            format!("{name} failed: {}", problem.message)
+            format!("{} failed: {}", name(key), problem.message)
         }
         Event::OutcomeUnknown { key, anew: false, .. } => {
-            format!("Invocation {key} continues from its own log.")
+            format!("{} continues from the log of its run.", name(key))
         }
         Event::OutcomeUnknown { key, anew: true, .. } => {
-            format!("Invocation {key} left no log. It is repeated from the start.")
+            format!("{} left no log. It is repeated from the start; nothing of it is reused.", name(key))
         }
-        Event::InvocationDropped { key, .. } => format!("Invocation {key} was dropped."),
+        Event::InvocationDropped { key, why } => {
+            let why = match why {
+                DropCause::Budget => "what is left is kept for the report, or is not enough to begin",
+                DropCause::Time => "the time is over",
+                DropCause::Person => "you have enough",
+            };
+            format!("{} was dropped: {why}.", name(key))
+        }
         Event::MissionCompleted { .. } => "The mission is complete.".to_owned(),
         Event::MissionFailed { problem } => format!("The mission failed: {}", problem.message),
         Event::MissionRetried => "The mission goes on where it failed.".to_owned(),
@@ -323,8 +346,11 @@ fn line(stored: &StoredMission, record: &Record, reasons: &BTreeMap<u64, Reason>
     };
     let reason = reasons.get(&record.seq);
     let why = reason.map(|reason| reason.why.clone()).filter(|why| !why.trim().is_empty());
-    let why = why.or_else(|| bases_first(stored, &record.event));
-    let alternatives = reason.map(|reason| reason.alternatives.clone()).unwrap_or_default();
+    let why = why.or_else(|| reason_of_rule(stored, &record.event)).or_else(|| grounds(graph, &record.event));
+    let alternatives = match reason {
+        Some(reason) => reason.alternatives.clone(),
+        None => not_chosen(graph, agenda, &record.event),
+    };
     Some(JournalLine { seq: record.seq, at: record.at, text, why, alternatives, saw })
 }
 
@@ -347,16 +373,75 @@ fn found(counts: &missions::Additions) -> String {
     }
 }
 
-/// Why the rule has the user's knowledge bases asked before anything else.
-fn bases_first(stored: &StoredMission, event: &Event) -> Option<String> {
+/// What a decision by rule left for later: the most urgent of what was on the agenda.
+fn not_chosen(graph: &Graph, agenda: &[AgendaItem], event: &Event) -> Vec<String> {
     let Event::DecisionTaken { by: DecisionAuthor::Rule, action: Action::Invoke { assignments }, .. } = event
+    else {
+        return Vec::new();
+    };
+    let waits = |item: &&AgendaItem| {
+        item.status == AgendaStatus::Pending
+            && item.priority > 0
+            && assignments.iter().all(|one| one.task != item.id)
+    };
+    let named = agenda
+        .iter()
+        .filter(waits)
+        .filter_map(|item| Some(format!("{}, priority {} of 10", words_of(graph, &item.id)?, item.priority)));
+    named.take(MAX_NAMED).collect()
+}
+
+/// What closed a gap or settled a contradiction, where it was not the user.
+fn grounds(graph: &Graph, event: &Event) -> Option<String> {
+    let claim = |id: &ItemId| Some(format!("{}: {}", id.0, words_of(graph, id)?));
+    let claims = |ids: &[ItemId]| {
+        let named: Vec<String> = ids.iter().filter_map(claim).take(MAX_NAMED).collect();
+        (!named.is_empty()).then(|| named.join("\n"))
+    };
+    if let Event::GapClosed { closing, .. } = event {
+        return match closing {
+            Closing::Evidence { claims: by } => claims(by),
+            Closing::Superseded { other } => Some(format!("It is asked as {}.", claim(other)?)),
+            Closing::Moot { of } => Some(format!("No longer asked, or no longer standing: {}", claim(of)?)),
+            Closing::Person { .. } => None,
+        };
+    }
+    let Event::ContradictionSettled { settlement, .. } = event else { return None };
+    match settlement {
+        Settlement::Preferred { claim: stands, .. } => Some(format!("This one stands: {}", claim(stands)?)),
+        Settlement::Compatible { .. } => Some("Both stand.".to_owned()),
+        Settlement::Person { .. } => None,
+    }
+}
+
+/// Why the rule chose so, where it is more than that these items are the most urgent: a knowledge base of the user's was not asked
+/// about one of them before, or who was asked found no answer.
+fn reason_of_rule(stored: &StoredMission, event: &Event) -> Option<String> {
+    let Event::DecisionTaken {
+        by: DecisionAuthor::Rule,
+        action: Action::Invoke { assignments },
+        iteration,
+        ..
+    } = event
     else {
         return None;
     };
-    let asks = |one: &&missions::Assignment| stored.pins.reads.contains_key(one.agent.as_str());
-    let elsewhere = stored.state.registry().agents.iter().any(|agent| agent.allowed && agent.reads.is_none());
-    let is_first = elsewhere && assignments.iter().any(|one| asks(&one));
-    is_first.then(|| "The knowledge bases that you chose are asked first.".to_owned())
+    let (state, reads) = (&stored.state, &stored.pins.reads);
+    let earlier = |one: &missions::Assignment| {
+        let before = state.invocations.range(..InvocationKey { iteration: *iteration, slot: 0 });
+        let of_task = before.filter(|(_, made)| made.task.as_ref() == Some(&one.task));
+        of_task.map(|(_, made)| made.agent.clone()).collect::<Vec<_>>()
+    };
+    let is_first = |one: &missions::Assignment| {
+        let base = reads.get(one.agent.as_str());
+        base.is_some() && !earlier(one).iter().any(|agent| reads.get(agent.as_str()) == base)
+    };
+    let elsewhere = state.registry().agents.iter().any(|agent| agent.allowed && agent.reads.is_none());
+    if elsewhere && assignments.iter().any(is_first) {
+        return Some("The knowledge bases that you chose are asked first.".to_owned());
+    }
+    let again = assignments.iter().any(|one| !earlier(one).is_empty());
+    again.then(|| "Those that were asked before found no answer.".to_owned())
 }
 
 pub(super) fn cause_words(cause: &StopCause) -> String {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use domain::mission::{ClaimRejection, ItemId};
 use domain::{Problem, RunId};
-use engine::ResolvedAgent;
 use engine::mission::{MissionSetup, MissionSteering, MissionView, StartMission, StoredMission};
+use engine::{ResolvedAgent, UiKind};
 use evidence_graph::ClaimStatus;
 use llm::{Answer, ModelRequest, ScriptedProvider};
 use pretty_assertions::assert_eq;
@@ -165,6 +165,63 @@ async fn an_imported_graph_rests_until_its_report_is_wanted_or_another_mission_g
     world.engine.wait(&imported).await.unwrap();
     assert!(world.engine.mission_report(&imported).await.unwrap().is_some());
     assert_eq!(world.provider.requests().len(), before, "nothing is researched for it");
+}
+
+#[tokio::test]
+async fn whoever_writes_the_report_is_told_of_questions_that_nobody_could_answer() {
+    let told = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let seen = told.clone();
+    let provider = ScriptedProvider::answering(move |request: &ModelRequest| {
+        let Some(open) = section(request, "OPEN_QUESTIONS") else {
+            return Answer::json(&json!({ "text": "nothing", "findings": {} }));
+        };
+        seen.lock().unwrap().push(open);
+        Answer::json(&json!({ "text": "done", "markdown": "# Parts" }))
+    });
+    let world = World::new(provider, Tools::none()).await;
+    let mut start = start("What is a sprocket? What is a cam?", None);
+    let open = json!([{ "section": "OPEN_QUESTIONS", "value": "inputs.open_questions", "form": "lines" }]);
+    let write = model("write", json!({ "outputSchema": { "type": "object" }, "context": open }));
+    let writer = agent(json!([write]), json!({ "slug": "writer", "capabilities": ["synthesis"] }));
+    start.order.agents.push(ResolvedAgent { agent: writer, sources: Vec::new(), corpus: None });
+    start.order.profile.agents.roles.synthesise = Some("writer".into());
+    let mission = world.engine.begin_mission(start).await.unwrap();
+    world.engine.wait(&mission).await.unwrap();
+    let told = told.lock().unwrap().join("; ");
+    assert!(told.contains("What is a sprocket?") && told.contains("What is a cam?"), "{told}");
+}
+
+#[tokio::test]
+async fn an_agent_whose_log_is_gone_when_a_mission_resumes_is_invoked_anew_aloud() {
+    let world = World::new(researcher(BTreeSet::from(["pump"]), 600_000), Tools::none()).await;
+    let mission = begin(&world, "What is a pump?", None).await.unwrap();
+    let begun = async {
+        loop {
+            let view = world.engine.mission_view(&mission).await.unwrap();
+            if let Some(run) = view.invocations.first().and_then(|one| one.run.clone())
+                && world.store.get_run(&run.0).await.is_ok()
+            {
+                break run;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let run = tokio::time::timeout(Duration::from_secs(60), begun).await.unwrap();
+    // The process dies, and the log of the agent's run is lost.
+    world.store.close().await.unwrap();
+    let mut world = world.reopened_with(researcher(BTreeSet::new(), 1)).await;
+    assert!(world.store.delete_run(&run.0).await.unwrap());
+    world.engine.resume_mission(&mission, true).await.unwrap();
+    world.engine.wait(&mission).await.unwrap();
+    assert_eq!(known(&world, &mission).await, facts(&["pump"]));
+    let is_said = |text: &str| text.contains("left no log");
+    let told = world.told_since(&mission);
+    assert!(
+        told.iter().any(|kind| matches!(kind, UiKind::Progress { text, .. } if is_said(text))),
+        "{told:?}"
+    );
+    let journal = world.engine.mission_journal(&mission).await.unwrap();
+    assert_eq!(journal.iter().filter(|line| is_said(&line.text)).count(), 1, "{journal:?}");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod completeness;
 mod lead;
+mod sources;
 mod statements;
 
 use std::cmp::Reverse;
@@ -18,6 +19,7 @@ use crate::keys::text_key;
 
 pub use completeness::completeness;
 pub use lead::{nearest_section, put_answer_first, shared_words};
+pub use sources::with_sources;
 pub use statements::{WordedReport, remarked, remarks, worded};
 
 /// What a report is made for.
@@ -96,7 +98,7 @@ pub fn report(graph: &Graph, order: &ReportRequest<'_>) -> String {
     }
     report.contradictions(&mut out);
     report.gaps(&mut out);
-    report.sources(&mut out);
+    out.push_str(&sources::list(graph.sources()));
     for (at, note) in report.notes.iter().enumerate() {
         let _ = writeln!(out, "[^{}]: {note}", at + 1);
     }
@@ -271,19 +273,6 @@ impl<'g> Report<'g> {
         for gap in open {
             let critical = if gap.critical { " (needed for the objective)" } else { "" };
             let _ = writeln!(out, "- {}{critical}", one_line(&gap.question));
-        }
-        out.push('\n');
-    }
-
-    fn sources(&self, out: &mut String) {
-        if self.graph.sources().len() == 0 {
-            return;
-        }
-        out.push_str("## Sources\n\n");
-        for source in self.graph.sources() {
-            let digest =
-                source.object.map(|object| format!(", SHA-256 {}", object.short())).unwrap_or_default();
-            let _ = writeln!(out, "- {} ({}{digest})", one_line(&source.title), one_line(&source.address));
         }
         out.push('\n');
     }

@@ -91,6 +91,19 @@ pub(super) fn named(markdown: &str) -> Vec<(&str, Vec<ItemId>)> {
     found
 }
 
+/// Where the first note begins; the end of a report without one.
+pub(super) fn notes_at(markdown: &str) -> usize {
+    let (mut is_code, mut at) = (false, 0);
+    for line in markdown.split_inclusive('\n') {
+        is_code ^= is_fence(line);
+        if !is_code && definition(line).is_some() {
+            return at;
+        }
+        at += line.len();
+    }
+    at
+}
+
 /// The claim of each footnote.
 struct Notes<'t>(BTreeMap<&'t str, ItemId>);
 

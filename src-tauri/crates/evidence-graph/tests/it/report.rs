@@ -1,10 +1,10 @@
 //! Reports that agents write, held against their claims, and what a report tells.
 
 use domain::SentenceVerdict;
-use domain::mission::DraftFacts;
+use domain::mission::{Closing, DraftFacts, Settlement};
 use evidence_graph::{
-    Graph, NewestClaim, ReportRequest, completeness, missing_sections, remarked, remarks, report,
-    told_claims, wants_table, worded,
+    Change, Graph, Item, NewestClaim, ReportRequest, completeness, missing_sections, remarked, remarks,
+    report, told_claims, wants_table, with_sources, worded,
 };
 use pretty_assertions::assert_eq;
 
@@ -65,6 +65,21 @@ fn a_statement_that_differs_gives_way_to_the_words_of_its_claims() {
     assert_eq!(worded(rows, &graph).restated, 1, "rows may be numbered");
     let code = "```\n10,000 euros[^c1]\n```";
     assert_eq!(worded(code, &graph).markdown, code);
+}
+
+#[test]
+fn a_report_of_an_agent_names_the_addresses_of_its_sources_above_its_notes() {
+    let mut graph = known(&[RENT]);
+    take(&mut graph, "reader 1.1", &found(vec![claim(END, &["b.org"]), claim(LETTER, &["c.org"])]));
+    let body = "# Terms\n\n- 1,000 euros[^c1]\n\n```\n[^c9]: code\n```\n";
+    let notes = "[^c1]: Lease: \"The rent\" [c1]\n";
+    assert_eq!(
+        with_sources(&format!("{body}{notes}"), &graph),
+        format!("{}\n\n## Sources\n\n- Page of a.org (https://a.org/page)\n\n{notes}", body.trim_end())
+    );
+    for none in ["# Terms\n\nNothing.\n", "- It rises.[^c9]"] {
+        assert_eq!(with_sources(none, &graph), none);
+    }
 }
 
 #[test]
@@ -260,4 +275,39 @@ fn the_newest_claims_come_first_with_their_sources_and_how_sure_they_are() {
     assert_eq!(after("c3"), Vec::<String>::new());
     let all = NewestClaim::lines_after(&newest, None);
     assert_eq!(all, ["1 claim before these".to_owned(), newest[1].line(), newest[0].line()]);
+}
+
+#[test]
+fn a_line_says_in_words_what_closed_a_gap_and_settled_a_contradiction() {
+    let mut graph = known(&[RENT, LETTER]);
+    let mut raised = found(vec![]);
+    raised.gaps_identified.push(gap("Who pays for the heating?"));
+    take(&mut graph, "reader 1.1", &raised);
+    let needs = evidence_graph::Requirements::default();
+    let analysis = evidence_graph::analyse(&graph, &needs, crate::rig::day("2026-11-26"));
+    graph.apply(&analysis.unwrap().changes).unwrap();
+    let lines = |graph: &Graph| -> Vec<String> {
+        let gaps = graph.gaps().cloned().map(Item::Gap);
+        let contradictions = graph.contradictions().cloned().map(Item::Contradiction);
+        gaps.take(1)
+            .chain(contradictions)
+            .chain(graph.claims().take(1).cloned().map(Item::Claim))
+            .map(|item| item.line())
+            .collect()
+    };
+    let before = lines(&graph);
+    assert_eq!(before[0], "g1 open: Who pays for the heating?");
+    assert!(before[1].starts_with("x1 open: c1 against c2: "), "{before:?}");
+    assert!(before[2].starts_with("c1 disputed ") && before[2].ends_with(RENT), "{before:?}");
+    let reason = || "The lease binds.".to_owned();
+    let settlement = Settlement::Person { claim: Some(crate::rig::id("c1")), reason: reason() };
+    let changes = vec![
+        Change::GapClosed { gap: crate::rig::id("g1"), closing: Closing::Person { reason: reason() } },
+        Change::ContradictionSettled { contradiction: crate::rig::id("x1"), settlement },
+    ];
+    crate::rig::user(&mut graph, changes).unwrap();
+    let after = lines(&graph);
+    assert_eq!(after[0], "g1 closed by you (The lease binds.): Who pays for the heating?");
+    let settled = "x1 settled by you, c1 stands (The lease binds.): c1 against c2: ";
+    assert!(after[1].starts_with(settled), "{after:?}");
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::RunId;
+use domain::mission::DraftFacts;
 use missions::{ChildEnd, DropCause, Event, InvocationKey, Outcome, Record, Role, State, Status};
 
 use super::children::Children;
@@ -18,6 +19,7 @@ pub struct Books {
     pub short: u64,
     pub retried: u64,
     pub warned: u64,
+    pub joined: u64,
     pub commits: u64,
     /// Child runs that began outside, by invocation.
     begun: BTreeMap<InvocationKey, RunId>,
@@ -81,6 +83,7 @@ impl Books {
             Event::InvocationDropped { why: DropCause::Budget | DropCause::Time, .. } => self.dropped += 1,
             Event::ChildRunFinished { end: ChildEnd::Short { .. }, .. } => self.short += 1,
             Event::BudgetWarned { .. } => self.warned += 1,
+            Event::GraphJoined { .. } => self.joined += 1,
             Event::MissionRetried => self.retried += 1,
             _ => {}
         }
@@ -116,7 +119,8 @@ impl Books {
 
     /// At the end, from the log alone.
     pub fn ends(&self, scenario: &Scenario, log: &[Record], state: &State) {
-        let (mut finished, mut integrated, mut qualities) = (BTreeSet::new(), Vec::new(), Vec::new());
+        let (mut finished, mut integrated) = (BTreeSet::new(), Vec::new());
+        let mut drafts: Vec<(u32, Option<DraftFacts>)> = Vec::new();
         let (mut refusals, mut reviews, mut names) = (BTreeMap::new(), 0, BTreeMap::new());
         for Record { event, .. } in log {
             match event {
@@ -133,7 +137,7 @@ impl Books {
                 Event::Integrated { key, .. } => integrated.push(*key),
                 Event::DecisionRefused { iteration, .. } => *refusals.entry(*iteration).or_insert(0) += 1,
                 Event::InvocationPlanned { role: Role::Review, .. } => reviews += 1,
-                Event::DraftScored { quality, .. } => qualities.push(*quality),
+                Event::DraftScored { quality, facts, .. } => drafts.push((*quality, *facts)),
                 _ => {}
             }
         }
@@ -146,11 +150,13 @@ impl Books {
             let found: Vec<_> = finished.iter().filter(is_research).copied().collect();
             assert_eq!(research, found, "a finding was lost");
             let (index, unmet) = state.accepted.as_ref().unwrap();
-            assert_eq!(
-                Some(&state.drafts[*index].quality),
-                qualities.iter().max(),
-                "a better report was replaced"
-            );
+            // What a draft tells is measured against all that was known at last.
+            let known = drafts.iter().filter_map(|(_, facts)| *facts).map(|facts| facts.known).max();
+            let worth = |(quality, facts): &(u32, Option<DraftFacts>)| {
+                facts.map_or(*quality, |facts| facts.completeness(known.unwrap_or(0)))
+            };
+            let worths: Vec<u32> = drafts.iter().map(worth).collect();
+            assert_eq!(worths.get(*index), worths.iter().max(), "a better report was replaced");
             if state.outcome == Some(Outcome::Satisfied) {
                 assert!(unmet.is_empty() && state.facts.counts.supported_claims > 0);
             }

@@ -397,7 +397,7 @@ impl<'a> Engine<'a> {
             report: digest(sum),
             quality: self.scenario.quality(key),
             missing: Vec::new(),
-            facts: None,
+            facts: self.scenario.draft_facts(key, known.len() as u32),
             restated: 0,
             left_out: 0,
         }

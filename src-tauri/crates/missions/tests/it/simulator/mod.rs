@@ -34,11 +34,13 @@ impl Tally {
             ("short", books.short),
             ("retried", books.retried),
             ("warned", books.warned),
+            ("joined", books.joined),
         ] {
             self.add(what, count);
         }
         let state = &run.state;
         self.add("reviewed", u64::from(state.drafts.len() > 1));
+        self.add("measured", u64::from(state.drafts.iter().any(|draft| draft.facts.is_some())));
         self.add("by code", u64::from(state.drafts.iter().any(|draft| draft.key.is_none())));
         self.add(
             match state.status() {
@@ -119,7 +121,7 @@ fn every_schedule_keeps_what_must_hold() {
     }
     println!("{count} schedules: {:?}", tally.0);
     if count >= 1_000 {
-        assert_eq!(tally.0.len(), 25, "something is never tried: {:?}", tally.0);
+        assert_eq!(tally.0.len(), 27, "something is never tried: {:?}", tally.0);
         let rare = tally.0.iter().find(|(_, met)| **met < count / 100);
         assert_eq!(rare, None, "something is hardly ever tried: {:?}", tally.0);
     }

@@ -1,7 +1,7 @@
 //! What one seed stands for: the terms of a mission, what its agents find, and what the world does to it.
 
 use domain::mission::{
-    AgendaItem, AgendaKind, AgendaStatus, GraphCounts, GraphFacts, ItemId, MILLION, MissionPause,
+    AgendaItem, AgendaKind, AgendaStatus, DraftFacts, GraphCounts, GraphFacts, ItemId, MILLION, MissionPause,
 };
 use domain::{Budget, Digest, NanoUsd};
 use missions::{Criteria, Essential, InvocationKey, Limits, Proposal, Terms};
@@ -187,6 +187,16 @@ impl Scenario {
     pub fn quality(&self, key: Option<InvocationKey>) -> u32 {
         let key = key.unwrap_or_default();
         hash(&[self.seed, 5, u64::from(key.iteration), u64::from(key.slot)]) as u32 % MILLION
+    }
+
+    /// What a draft tells of so many findings; in half of the missions it is not measured, as in those of earlier programs.
+    pub fn draft_facts(&self, key: Option<InvocationKey>, known: u32) -> Option<DraftFacts> {
+        let key = key.unwrap_or_default();
+        let mut rng = Rng(hash(&[self.seed, 9, u64::from(key.iteration), u64::from(key.slot)]));
+        let mut share = || rng.below(u64::from(MILLION) + 1) as u32;
+        let (sections, open, told) = (share(), share(), share());
+        let told = (u64::from(told) * u64::from(known) / u64::from(MILLION)) as u32;
+        self.seed.is_multiple_of(2).then_some(DraftFacts { told, known, sections, open })
     }
 
     /// Whether an earlier mission's result stands for an invocation.
