@@ -147,11 +147,9 @@ async fn newest_base(client: &AnyClient, start: &StartRun) -> Result<Option<Stri
         return Ok(None);
     }
     let own = client.base_list().await?.into_iter().filter(|base| !base.shipped);
-    let newest = own.max_by_key(|base| base.created_at).map(|base| base.name);
-    if let Some(name) = &newest {
+    Ok(own.max_by_key(|base| base.created_at).map(|base| base.name).inspect(|name| {
         eprintln!("asking the knowledge base {}, your newest; --corpus names another", printable(name));
-    }
-    Ok(newest)
+    }))
 }
 
 /// A file or folder by its absolute path: the run may be started by another process.

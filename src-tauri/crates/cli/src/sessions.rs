@@ -26,15 +26,13 @@ pub enum SessionsCommand {
     Status {
         /// The status' id.
         status: String,
-        /// The sessions.
-        #[arg(required = true)]
-        sessions: Vec<String>,
+        #[command(flatten)]
+        named: Named,
     },
     /// Add labels to sessions, or remove them.
     Label {
-        /// The sessions.
-        #[arg(required = true)]
-        sessions: Vec<String>,
+        #[command(flatten)]
+        named: Named,
         /// A label to add: its id, or `id::value`; can be given several times.
         #[arg(long, value_name = "LABEL")]
         add: Vec<String>,
@@ -67,9 +65,8 @@ pub enum SessionsCommand {
     Restore(Named),
     /// Delete sessions of the trash for good, with everything that belongs to them.
     Purge {
-        /// The sessions.
-        #[arg(required = true)]
-        sessions: Vec<String>,
+        #[command(flatten)]
+        named: Named,
         /// Do not ask for confirmation.
         #[arg(long)]
         yes: bool,
@@ -143,11 +140,11 @@ pub async fn sessions(client: &AnyClient, command: SessionsCommand) -> Result<Ou
     match command {
         SessionsCommand::List(args) => return list(client, args).await,
         SessionsCommand::Views { json } => return views(client, json).await,
-        SessionsCommand::Status { status, sessions } => {
+        SessionsCommand::Status { status, named: Named { sessions } } => {
             let patch = SessionPatch { status: Some(status), ..SessionPatch::default() };
             client.session_update(sessions, patch).await?;
         }
-        SessionsCommand::Label { sessions, add, remove } => {
+        SessionsCommand::Label { named: Named { sessions }, add, remove } => {
             if add.is_empty() && remove.is_empty() {
                 return Err(Problem::new(ErrorCode::InvalidInput, "no label was named")
                     .with_action("name one with --add or --remove"));
@@ -180,7 +177,7 @@ pub async fn sessions(client: &AnyClient, command: SessionsCommand) -> Result<Ou
                 SessionPatch { archived: Some(false), deleted: Some(false), ..SessionPatch::default() };
             client.session_update(sessions, patch).await?;
         }
-        SessionsCommand::Purge { sessions, yes } => {
+        SessionsCommand::Purge { named: Named { sessions }, yes } => {
             let named = match sessions.as_slice() {
                 [one] => printable(one),
                 many => format!("{} sessions", many.len()),

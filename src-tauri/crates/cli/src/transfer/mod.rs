@@ -66,14 +66,10 @@ pub async fn export(home: &Path, args: ExportArgs) -> Result<Outcome, Problem> {
 
 /// Writes the document of a run, or its statements for a spreadsheet.
 async fn document(home: &Path, args: ExportArgs, format: ExportFormat) -> Result<Outcome, Problem> {
-    with_client(home, async |client| write_document(client, args, format).await).await
+    with_client(home, async |client| save(client, args, format).await).await
 }
 
-async fn write_document(
-    client: &AnyClient,
-    args: ExportArgs,
-    format: ExportFormat,
-) -> Result<Outcome, Problem> {
+async fn save(client: &AnyClient, args: ExportArgs, format: ExportFormat) -> Result<Outcome, Problem> {
     let ([run], false, None) = (args.what.as_slice(), args.all, &args.search) else {
         return Err(usage("name one run: --format docx, pdf, xlsx and csv write the document of a run"));
     };
