@@ -165,7 +165,7 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     // The text has the marks of footnotes, which name exhibits: at the first time with the file, then by their number alone.
     assert.match(
         cited,
-        /Ex\.\s1 \(Master Agreement with Orchard Foods, agreement-orchard\.md\), [\d.]+: \u201c[^]*Ex\.\s1, [\d.]+/,
+        /Ex\.\s1 \(Master Agreement with Orchard Foods, agreement-orchard\.md\), s\. [\d.]+: \u201c[^]*Ex\.\s1, s\. [\d.]+/,
     );
     assert.match(said, /within sixty days by written notice\.\u201d \(Ex\.\s1\)/);
     assert.doesNotMatch(said, /\(agreement-orchard\.md, /);

@@ -2,6 +2,8 @@
 // The lint spares test functions but not the functions they share.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod exhibits;
+mod heading_case;
 mod hostile;
 mod markdown;
 mod notes;
@@ -9,3 +11,4 @@ mod parts;
 mod revision;
 mod support;
 mod text;
+mod typography;
