@@ -77,7 +77,7 @@ async function begun(place, ...stages) {
 const withoutAdoption = (text) =>
     text
         .replaceAll(" (taken over from the files of an earlier run)", "")
-        .replace(/\n### Taken over from the files of an earlier run\n[^]*?\n(?=\n## Footnotes\n)/, "");
+        .replace(/\n### Taken over from the files of an earlier run\n[^]*?\n(?=\n## )/, "");
 
 /** @param {string} stdout */
 const path = (stdout) => jsonLines(stdout).at(-1).document;
@@ -106,7 +106,10 @@ after(async () => {
 test("a folder of documents becomes a memorandum whose every footnote names a document, twice in the same bytes", async () => {
     const { place, args, written, text } = finished;
     assert.match(written, /final-memorandum\.md$/);
-    assert.match(text, /^# Acquisition of Larkspur Analytics\n[\s\S]*Target: Larkspur Analytics, Inc\./);
+    assert.match(
+        text,
+        /^# Acquisition of Larkspur Analytics\n\n\*\*Privileged and confidential\*\*\n[\s\S]*Target: Larkspur Analytics, Inc\./,
+    );
     // Nobody was there to sign, and it says so.
     assert.match(text, /^Fact sheet accepted without a signature: nobody was asked$/m);
     for (const letter of "ABCDEFGHIJ") assert.match(text, new RegExp(`^## IV\\.${letter}\\. `, "m"));
@@ -127,6 +130,11 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     // How good it is, and what it does not say, stands in it and in every file that is made of it.
     assert.match(text, /^## III\. Amounts at risk\n[\s\S]*No report states an amount at risk/m);
     const certificate = text.slice(text.indexOf("\n## V. Certificate and limitations\n"));
+    // What it says comes first; somebody signs it, and the scores stand in its annex.
+    assert.match(
+        certificate,
+        /^\n## V\. (?:(?!Score \|)[^])*\n## VI\. Signature\n\nFor Example LLP\n\nSignature: _{30}\n\nName: [^]*\n## Annex\. Scores of the assessment\n/,
+    );
     assert.match(certificate, /^\| Score \| \d+ of the 70 points assessed \|$/m);
     assert.match(
         certificate,
@@ -186,7 +194,7 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     // The text has the marks of footnotes, which name exhibits: at the first time with the file, then by their number alone.
     assert.match(
         cited,
-        /Ex\.\s1 \(Master Agreement with Orchard Foods, agreement-orchard\.md\), [\d.]+: \u201c[^]*Ex\.\s1, [\d.]+/,
+        /Ex\.\s1 \(Master Agreement with Orchard Foods, agreement-orchard\.md\), s\. [\d.]+: \u201c[^]*Ex\.\s1, s\. [\d.]+/,
     );
     assert.match(said, /within sixty days by written notice\.\u201d \(Ex\.\s1\)/);
     assert.doesNotMatch(said, /\(agreement-orchard\.md, /);
@@ -206,6 +214,7 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
         /"CoverTitle"[^]*Date: <\/w:t>[^]*w:pageBreakBefore[^]*PAGEREF _Toc00000001[^]*>I\.1\. <\/w:t>/,
     );
     assert.match(String(word.get("word/footer1.xml")), /Draft, not signed/);
+    assert.equal(wordsOf("word/header1.xml"), "Privileged and confidential · Acquisition of Larkspur Analytics");
     const again = join(place.work, "again.docx");
     await place.do(["export", run, "--format", "docx", "-o", again]);
     assert.deepEqual(readFileSync(again), readFileSync(out));

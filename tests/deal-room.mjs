@@ -129,6 +129,7 @@ export function dealRoom(folder) {
         matter: "2026-0417",
         prepared_for: "Board of Harrow Holdings",
         prepared_by: "Example LLP",
+        privilege: "Privileged and confidential",
         focus: ["change of control in customer agreements", "ownership of the forecast engine"],
     };
     writeFileSync(input, JSON.stringify(inputs));

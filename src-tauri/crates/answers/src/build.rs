@@ -6,6 +6,7 @@ use domain::{SentenceRecord, SentenceVerdict, Verdict};
 use serde_json::Value;
 
 use crate::citation_index::CitationIndex;
+use crate::document::heading_case;
 use crate::verification::{Verification, apply_judgements};
 use crate::{
     Axis, Citation, Document, DocumentInput, Headline, Limits, PriorQuery, PriorSection, Query, Section,
@@ -101,7 +102,9 @@ pub fn build(input: &DocumentInput) -> Document {
         Some(summary) if !limits.gaps.is_empty() => Some(Headline::counted(summary, &limits)),
         _ => None,
     };
+    let case = (input.reading > 1).then(|| heading_case(&sections, &citations));
     Document {
+        case,
         title: Some(text::one_line(&input.title))
             .filter(|title| !title.is_empty())
             .unwrap_or_else(|| "Answer".to_owned()),

@@ -1,9 +1,11 @@
 //! The document as data.
 
+use std::borrow::Cow;
+
 use domain::{EarlierAnswer, SentenceRecord, SentenceVerdict, Verdict};
 use serde::Serialize;
 
-use crate::{Citation, Headline, PriorSection, Section, Skipped, Statement, WebReference};
+use crate::{Citation, HeadingCase, Headline, PriorSection, Section, Skipped, Statement, WebReference};
 
 /// The answer document. Texts are plain unless their name says Markdown; all of them are cleaned of hidden characters.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -55,6 +57,29 @@ pub struct Document {
     pub scope: String,
     /// What was left out as not asked for.
     pub out_of_scope: Vec<String>,
+    /// How it writes words, where its text is set: those of earlier versions show it as it came.
+    #[serde(skip)]
+    pub(crate) case: Option<HeadingCase>,
+}
+
+impl Document {
+    /// Markdown of it, set as [`docx::typeset`] does.
+    pub(crate) fn typeset<'t>(&self, markdown: &'t str) -> Cow<'t, str> {
+        self.case.as_ref().map_or(Cow::Borrowed(markdown), |case| docx::typeset(markdown, case).into())
+    }
+
+    /// Words of a source with the marks of a quotation.
+    pub(crate) fn quoted(&self, words: &str) -> String {
+        let quoted = format!("\u{201c}{words}\u{201d}");
+        self.case.as_ref().map(|_| docx::nested_quotes(&quoted).into_owned()).unwrap_or(quoted)
+    }
+}
+
+/// How sections and the paragraphs that they cite write words.
+pub(crate) fn heading_case(sections: &[Section], citations: &[Citation]) -> HeadingCase {
+    let cited = citations.iter().filter_map(|citation| citation.text.as_deref());
+    let words: Vec<&str> = sections.iter().map(|section| section.markdown.as_str()).chain(cited).collect();
+    HeadingCase::learn(&words.join("\n"))
 }
 
 /// What checking found.

@@ -33,7 +33,7 @@ pub fn to_footnoted(document: &Document, is_explained: bool) -> FootnotedBody {
         .sections
         .iter()
         .filter(|section| !section.markdown.trim().is_empty())
-        .map(|section| notes.section(section.markdown.trim()))
+        .map(|section| document.typeset(&notes.section(section.markdown.trim())).into_owned())
         .collect();
     FootnotedBody { markdown: sections.join("\n\n"), footnotes: notes.footnotes }
 }
@@ -94,7 +94,7 @@ impl<'d> Notes<'d> {
         let quotes: Vec<String> = citation
             .quotes_in(markdown)
             .iter()
-            .map(|quote| format!("\u{201c}{}\u{201d}", text::one_line(quote)))
+            .map(|quote| self.document.quoted(&text::one_line(quote)))
             .collect();
         let words = quotes.join(" \u{2026} ");
         let mut note = text::one_line(citation.name());

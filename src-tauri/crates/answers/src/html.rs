@@ -138,7 +138,9 @@ fn contents(document: &Document) -> String {
     let mut out = "<nav aria-label=\"Contents\">\n<ul>\n".to_owned();
     for (index, section) in document.sections.iter().enumerate() {
         let heading = match &section.heading {
-            Some(heading) => text::html(heading),
+            Some(heading) => {
+                text::html(&document.case.as_ref().map_or(heading.into(), |case| case.display(heading)))
+            }
             None if index == 0 => "Answer".to_owned(),
             None => continue,
         };

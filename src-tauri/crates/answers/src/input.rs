@@ -45,6 +45,9 @@ pub struct DocumentInput {
     pub output: Output,
     /// The depth the run had; empty when there was none.
     pub depth: String,
+    /// Which version reads the answer, as its run has it: from 2 on headings in capitals become titles, and quotations within quotations
+    /// have single marks.
+    pub reading: u32,
     /// Example citations of the texts used (such as `ISA 315.12`): what else looks like them is taken for a citation.
     pub citation_forms: Vec<String>,
 }

@@ -37,7 +37,7 @@ pub fn to_markdown(document: &Document) -> String {
             out.push("## Answer".to_owned());
         }
         if !section.markdown.is_empty() {
-            out.push(section.markdown.clone());
+            out.push(document.typeset(&section.markdown).into_owned());
         }
         out.extend(sources(section, document, &mut anchored));
     }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use docx::{Block, Cell, Contents, HeadingLevel, Note, Paragraph, ParagraphStyle, Run, Table, WordDocument};
 
+use crate::document::heading_case;
 use crate::{Document, DocumentPreface, Exhibits, HeadingCase, Level, exhibit_label, markdown, text};
 
 /// The characters of a digest that a table shows.
@@ -95,14 +96,11 @@ impl<'d, 'n> Parts<'d, 'n> {
         top: HeadingLevel,
         notes: &'n mut Vec<Note>,
     ) -> Self {
-        let cited = document.citations.iter().filter_map(|citation| citation.text.as_deref());
-        let sections = document.sections.iter().map(|section| section.markdown.as_str());
-        let words: Vec<&str> = sections.chain(cited).collect();
         Self {
             document,
             exhibits,
             named: BTreeSet::new(),
-            case: HeadingCase::learn(&words.join("\n")),
+            case: heading_case(&document.sections, &document.citations),
             prefix,
             top,
             notes,

@@ -239,12 +239,15 @@ impl Conversations {
 
     /// The documents that a run's document was written from.
     async fn exhibits(&self, run: Option<&RunId>, document: &Document) -> Result<Exhibits, Problem> {
-        let asked: Vec<Corpus> = match run {
-            Some(run) => self.env.engine.load(run).await?.pinned.bases().cloned().collect(),
-            None => Vec::new(),
+        let (asked, form): (Vec<Corpus>, _) = match run {
+            Some(run) => {
+                let pinned = self.env.engine.load(run).await?.pinned;
+                (pinned.bases().cloned().collect(), pinned.config.output.section_reference.clone())
+            }
+            None => (Vec::new(), None),
         };
         let (home, records) = (self.env.home.clone(), document.records.clone());
-        blocking(move || Ok(library::exhibits(&home, &records, &asked))).await
+        blocking(move || Ok(library::exhibits(&home, &records, &asked).with_section_form(form))).await
     }
 
     /// A session's runs and turns with their kind, oldest first, without the turns that others replaced.

@@ -12,6 +12,7 @@ use xlsx::{Cell, Sheet, Workbook};
 
 pub use main_text::{MainText, lock_line};
 use main_text::{day, instant};
+use references::COLUMNS;
 
 /// The document of an answer as one with pages, with the documents that it was written from. `created` is when its run began, in milliseconds since 1970: the day stands below the
 /// title, the time in the file.
@@ -62,11 +63,29 @@ pub fn to_xlsx(document: Document, tables: Vec<Sheet>, exhibits: &Exhibits) -> R
             rows: statements.into_iter().map(|row| row.map(text).into()).collect(),
         });
     }
-    sheets.extend(tables);
+    sheets.extend(tables.into_iter().map(|table| with_files(table, exhibits)));
     if !exhibits.list().is_empty() {
         sheets.push(reviewed(exhibits));
     }
     xlsx::write(&Workbook { title: document.title, sheets }).map_err(|error| no_file("spreadsheet", error))
+}
+
+/// A table whose documents have the names of their files.
+fn with_files(mut table: Sheet, exhibits: &Exhibits) -> Sheet {
+    let shown = |name: &str| {
+        let (number, rest) = exhibits.find(name)?;
+        Some(format!("{}{rest}", exhibits.list().get(number - 1)?.file))
+    };
+    for at in (0..table.columns.len()).filter(|at| COLUMNS.contains(&table.columns[*at].as_str())) {
+        for cell in table.rows.iter_mut().filter_map(|row| row.get_mut(at)) {
+            if let Cell::Text(names) = cell {
+                let names: Vec<String> =
+                    names.split("; ").map(|name| shown(name).unwrap_or_else(|| name.to_owned())).collect();
+                *cell = Cell::Text(names.join("; "));
+            }
+        }
+    }
+    table
 }
 
 /// The documents that a run read, with the numbers that footnotes name.
@@ -76,11 +95,11 @@ fn reviewed(exhibits: &Exhibits) -> Sheet {
     let rows = exhibits.list().iter().enumerate().map(|(at, one)| {
         let pages = one.pages.map(|pages| pages.to_string()).unwrap_or_default();
         let label = exhibit_label(at + 1).replace('\u{a0}', " ");
-        let title = case.display(&one.title);
+        let (files, title) = (one.files(), one.shown_title(&case));
         [
             label.as_str(),
-            one.file.as_str(),
-            title.as_ref(),
+            files.as_str(),
+            title.as_str(),
             one.date.as_str(),
             pages.as_str(),
             one.sha256.as_str(),

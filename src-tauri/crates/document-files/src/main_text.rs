@@ -24,6 +24,8 @@ pub struct MainText {
 const STATUS: &str = "Status: ";
 /// How the line begins that says who made it.
 const AUTHOR: &str = "Prepared by: ";
+/// What a line of a title page begins and ends with that stands at the head of every page.
+const MARKED: &str = "**";
 
 impl MainText {
     /// A document that nobody locked.
@@ -42,7 +44,9 @@ impl MainText {
         let Parts { title, lines, body, has_contents } = parts(&text);
         let contents = has_contents
             .then(|| docx::Contents { heading: "Contents".to_owned(), ..docx::Contents::default() });
-        let lines = self.title_page(&lines);
+        let mut lines = self.title_page(&lines);
+        let marking = lines.iter().position(|line| marking(line).is_some());
+        let marking = marking.map(|at| lines.remove(at).replace(MARKED, "")).unwrap_or_default();
         let footer = lines.iter().find_map(|line| line.strip_prefix(STATUS)).unwrap_or_default();
         let options = docx::MarkdownOptions {
             contents,
@@ -52,6 +56,7 @@ impl MainText {
             ..docx::MarkdownOptions::default()
         };
         let mut document = WordDocument {
+            marking,
             subtitle: lines.iter().map(|line| labelled(line)).collect(),
             ..docx::from_markdown(&format!("{title}\n\n{body}"), &options)
         };
@@ -135,6 +140,11 @@ fn parts(text: &str) -> Parts<'_> {
         body: without_notes_heading(&format!("{before}{rest}")),
         has_contents: !rest.is_empty(),
     }
+}
+
+/// The words of a line in bold.
+fn marking(line: &str) -> Option<&str> {
+    line.strip_prefix(MARKED)?.strip_suffix(MARKED).filter(|words| !words.is_empty())
 }
 
 /// Who stands by a document, for the lines below its title.
@@ -367,6 +377,17 @@ mod tests {
         assert!(said.unwrap().contains("leave.^1,^2 So"));
         let Block::Paragraph(note) = &pages.notes[1].blocks[0] else { panic!("{:?}", pages.notes[1]) };
         assert!(kinds(&note.runs).contains("the words of note note 1 [VERIFIED]"), "{}", kinds(&note.runs));
+    }
+
+    #[test]
+    fn a_line_in_bold_on_the_title_page_stands_at_the_head_of_every_page() {
+        let pages = MainText::of(TEXT.replace("Target", "**Privileged**\n\nTarget")).pages();
+        assert_eq!((pages.marking.as_str(), pages.head().as_str()), ("Privileged", "Privileged \u{b7} Memo"));
+        let lines: Vec<String> = pages.subtitle.iter().map(|line| docx::plain_text(line)).collect();
+        assert_eq!(lines, ["Target: Larkspur"]);
+        let html = crate::to_html(&pages).unwrap();
+        assert!(html.contains("<p class=\"notice\" dir=\"auto\">Privileged</p>\n<h1"), "{html}");
+        assert!(MainText::of(TEXT.to_owned()).pages().marking.is_empty());
     }
 
     #[test]

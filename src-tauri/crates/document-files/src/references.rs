@@ -24,7 +24,7 @@ const MAX_NOTES: usize = 12;
 /// What ends the reference at the beginning of a footnote.
 const ENDS: [&str; 4] = [": \u{201c}", ": the words of note [^", " [VERIFIED", " [UNVERIFIED"];
 /// Heads of columns that name documents.
-const COLUMNS: [&str; 2] = ["Document", "Documents"];
+pub(crate) const COLUMNS: [&str; 2] = ["Document", "Documents"];
 
 /// A text with its headings, references and tables in the form of a signed file, and the documents that were read as an appendix.
 pub(crate) fn restyled(text: &str, exhibits: &Exhibits) -> String {
@@ -131,7 +131,7 @@ impl<'t> Style<'t> {
             if !line.starts_with('|') {
                 columns = None;
             }
-            out.push(if let Some((number, note)) = definition(line) {
+            let shown = if let Some((number, note)) = definition(line) {
                 format!("[^{number}]: {}", self.note(number, note, uses))
             } else if line.starts_with('#') {
                 if let Some(end) = self.register(lines, at) {
@@ -147,7 +147,8 @@ impl<'t> Style<'t> {
                 self.marks(&self.row(line, &cells, named))
             } else {
                 self.marks(line)
-            });
+            };
+            out.push(docx::nested_quotes(&shown).into_owned());
         }
         out
     }
@@ -194,10 +195,9 @@ impl<'t> Style<'t> {
     /// The exhibits of a list of files; `None` where one of them is no exhibit.
     fn named_in(&self, cell: &str) -> Option<String> {
         let label = |name: &str| {
-            self.exhibits
-                .find(name)
-                .filter(|(_, rest)| rest.is_empty())
-                .map(|(number, _)| exhibit_label(number))
+            let (number, page) = self.exhibits.find(name)?;
+            let is_place = page.is_empty() || page.starts_with(" p. ");
+            is_place.then(|| format!("{}{page}", exhibit_label(number)))
         };
         let labels: Option<Vec<String>> = cell.split(", ").map(label).collect();
         Some(labels?.join(", "))
@@ -390,10 +390,10 @@ mod tests {
 
     const TEXT: &str = "# Memo\n\nTarget: Larkspur\n\n---\n\n## Contents\n\n- [I. Rights](#i-rights)\n\n## I. Rights\n\n### CHANGE OF CONTROL\n\n\
         - \u{201c}The customer may leave.\u{201d} (orchard_a.pdf.md, 2.1 (a))[^1]\n- \u{201c}It may.\u{201d} (orchard\\_a.pdf.md, TERMINATION \u{b6}1)[^2]\n\n\
-        A change is a change[^3] (it is said).[^9]\n\n| Fact | Value | Documents |\n|---|---|---|\n| Fee | $1 | orchard_a.pdf, schedule |\n\
+        A change is a change[^3] (it is said).[^9]\n\n| Fact | Value | Documents |\n|---|---|---|\n| Fee | $1 | orchard_a.pdf, schedule p. 3 |\n\
         | Day | 2 | elsewhere |\n\n### Documents cited\n\n| Document | Title | Passages cited |\n|---|---|---:|\n\
         | orchard_a.pdf | MASTER AGREEMENT | 2 |\n\nSHA-256 of the text of all documents that were read: ab12\n\n### More\n\nWords.\n\n\
-        ## Footnotes\n\n[^1]: orchard_a.pdf.md, 2.1 (a): \u{201c}The customer may leave\u{201d} [VERIFIED; statement quoted word for word]\n\
+        ## Footnotes\n\n[^1]: orchard_a.pdf.md, 2.1 (a): \u{201c}\u{201c}The customer\u{201d} may leave\u{201d} [VERIFIED; statement quoted word for word]\n\
         [^2]: orchard_a.pdf.md, TERMINATION \u{b6}1: the words of note [^1] [VERIFIED]\n[^3]: schedule.md, page 4 [UNVERIFIED]\n[^9]: A letter: \u{201c}x\u{201d}\n\nEND OF MEMO\n";
 
     fn exhibits() -> Exhibits {
@@ -403,12 +403,18 @@ mod tests {
             date: date.to_owned(),
             pages,
             sha256: "0123456789abcdef".to_owned(),
+            ..Exhibit::default()
         };
         Exhibits::all(vec![
-            one("orchard_a.pdf.md", "MASTER AGREEMENT", "March 1, 2025", None),
+            Exhibit {
+                aliases: vec!["orchard_a.pdf.md".to_owned()],
+                distinction: "with Orchard Foods".to_owned(),
+                ..one("orchard_a.pdf", "MASTER AGREEMENT", "March 1, 2025", None)
+            },
             one("schedule.md", "", "", Some(9)),
-            one("unread.md", "", "", None),
+            Exhibit { copies: vec!["copy.md".to_owned()], ..one("unread.md", "", "", None) },
         ])
+        .with_section_form(Some("s. {section}".to_owned()))
     }
 
     #[test]
@@ -418,8 +424,8 @@ mod tests {
             "### Change of Control\n",
             "- \u{201c}The customer may leave.\u{201d} (Ex.\u{a0}1)[^1]\n- \u{201c}It may.\u{201d} (Ex.\u{a0}1)[^2]\n",
             "A change is a change[^3] (it is said).[^9]\n",
-            "| Fee | $1 | Ex.\u{a0}1, Ex.\u{a0}2 |\n| Day | 2 | elsewhere |\n",
-            "[^1]: Ex.\u{a0}1 (Master Agreement, orchard_a.pdf.md), 2.1 (a): \u{201c}The customer may leave\u{201d} [VERIFIED; statement quoted word for word]\n",
+            "| Fee | $1 | Ex.\u{a0}1, Ex.\u{a0}2 p. 3 |\n| Day | 2 | elsewhere |\n",
+            "[^1]: Ex.\u{a0}1 (Master Agreement with Orchard Foods, orchard_a.pdf), s. 2.1 (a): \u{201c}\u{2018}The customer\u{2019} may leave\u{201d} [VERIFIED; statement quoted word for word]\n",
             "[^2]: Ex.\u{a0}1, Termination \u{b6}1, as quoted in note [^1] [VERIFIED]\n",
             "[^3]: Ex.\u{a0}2 (schedule.md), page 4 [UNVERIFIED]\n[^9]: A letter: \u{201c}x\u{201d}\n",
         ] {
@@ -441,8 +447,9 @@ mod tests {
         assert!(
             text.contains(
                 "| Exhibit | Document | Date | Pages | Notes | SHA-256 |\n| --- | --- | --- | ---: | --- | --- |\n\
-                 | Ex.\u{a0}1 | Master Agreement (orchard_a.pdf.md) | March 1, 2025 |  | 1, 2 | 0123456789ab |\n\
-                 | Ex.\u{a0}2 | schedule.md |  | 9 | 3 | 0123456789ab |\n| Ex.\u{a0}3 | unread.md |  |  | not cited | 0123456789ab |\n\n\
+                 | Ex.\u{a0}1 | Master Agreement with Orchard Foods (orchard_a.pdf) | March 1, 2025 |  | 1, 2 | 0123456789ab |\n\
+                 | Ex.\u{a0}2 | schedule.md |  | 9 | 3 | 0123456789ab |\n\
+                 | Ex.\u{a0}3 | unread.md, the same as copy.md |  |  | not cited | 0123456789ab |\n\n\
                  SHA-256 of the text of all documents that were read: ab12\n\n## Footnotes\n"
             ),
             "{text}"
@@ -458,7 +465,9 @@ mod tests {
     #[test]
     fn without_known_documents_only_headings_change() {
         let text = restyled(TEXT, &Exhibits::default());
-        assert_eq!(text, TEXT.replace("### CHANGE OF CONTROL", "### Change of Control"));
+        let quoted = ["\u{201c}\u{201c}The customer\u{201d}", "\u{201c}\u{2018}The customer\u{2019}"];
+        let expected = TEXT.replace("### CHANGE OF CONTROL", "### Change of Control");
+        assert_eq!(text, expected.replace(quoted[0], quoted[1]));
     }
 
     #[test]

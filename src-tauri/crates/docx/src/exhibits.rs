@@ -1,7 +1,11 @@
 //! The documents that an answer was written from, with the numbers by which it cites them.
 
+use std::collections::BTreeMap;
+
 use crate::HeadingCase;
 
+/// What stands for the number of a section in the form of references to one.
+pub const SECTION: &str = "{section}";
 /// The longest title of a document beside its file, in characters.
 const MAX_TITLE_CHARS: usize = 90;
 
@@ -10,32 +14,59 @@ const MAX_TITLE_CHARS: usize = 90;
 pub struct Exhibit {
     /// Its file, by its path below the folder that was read.
     pub file: String,
+    /// Other files with the same bytes.
+    pub copies: Vec<String>,
+    /// What else references may name its files by: the texts that were made of them.
+    pub aliases: Vec<String>,
     /// The title that it gives itself; empty where it gives none.
     pub title: String,
+    /// What tells it from documents of the same title, such as `with Larkspur, Inc.`; empty where nothing has to.
+    pub distinction: String,
     /// The date that it gives itself, in its own words; empty where none was found.
     pub date: String,
     /// Its pages, where its format has pages.
     pub pages: Option<u32>,
     /// SHA-256 of the file.
     pub sha256: String,
+    /// The numbers of its sections, by the places that references name: `12 ¶4` is `12.3(d)`.
+    pub sections: BTreeMap<String, String>,
 }
 
 impl Exhibit {
     /// Its title and its file: `Lease of the Hall (lease.pdf)`.
     pub fn name(&self, case: &HeadingCase) -> String {
-        let title = case.display(&self.title);
-        if title.is_empty() || *title == self.file {
-            self.file.clone()
-        } else {
-            format!("{title} ({})", self.file)
-        }
+        let title = self.shown_title(case);
+        let files = self.files();
+        if title.is_empty() || title == self.file { files } else { format!("{title} ({files})") }
     }
 
     /// The same for a footnote, where a long title is left out: `Lease of the Hall, lease.pdf`.
     pub fn short_name(&self, case: &HeadingCase) -> String {
+        let title = self.shown_title(case);
+        let fits = !title.is_empty() && title.chars().count() <= MAX_TITLE_CHARS && title != self.file;
+        if fits { format!("{title}, {}", self.files()) } else { self.files() }
+    }
+
+    /// Its title, with what tells it from others of that title.
+    pub fn shown_title(&self, case: &HeadingCase) -> String {
         let title = case.display(&self.title);
-        let fits = !title.is_empty() && title.chars().count() <= MAX_TITLE_CHARS && *title != self.file;
-        if fits { format!("{title}, {}", self.file) } else { self.file.clone() }
+        match self.distinction.as_str() {
+            "" => title.into_owned(),
+            distinction => format!("{title} {distinction}"),
+        }
+    }
+
+    /// Its file, and those that are the same.
+    pub fn files(&self) -> String {
+        match self.copies.as_slice() {
+            [] => self.file.clone(),
+            copies => format!("{}, the same as {}", self.file, copies.join(" and ")),
+        }
+    }
+
+    /// What references may name it by, the fullest first.
+    fn names(&self) -> impl Iterator<Item = (usize, &str)> {
+        std::iter::once(&self.file).chain(&self.copies).chain(&self.aliases).flat_map(|file| names(file))
     }
 }
 
@@ -45,17 +76,24 @@ pub struct Exhibits {
     list: Vec<Exhibit>,
     /// Whether documents were read that the list does not have.
     is_partial: bool,
+    /// How references name a section, with [`SECTION`] for its number; without it by the number alone.
+    section_form: Option<String>,
 }
 
 impl Exhibits {
     /// All documents that were read, in the order of their numbers.
     pub fn all(list: Vec<Exhibit>) -> Self {
-        Self { list, is_partial: false }
+        Self { list, ..Self::default() }
     }
 
     /// Only those that are cited: the others are not known any more, or are too many for a list.
     pub fn cited(list: Vec<Exhibit>) -> Self {
-        Self { list, is_partial: true }
+        Self { list, is_partial: true, ..Self::default() }
+    }
+
+    /// With a form for references to sections, such as `s. {section}`.
+    pub fn with_section_form(self, form: Option<String>) -> Self {
+        Self { section_form: form, ..self }
     }
 
     /// The documents in the order of their numbers.
@@ -81,10 +119,21 @@ impl Exhibits {
             }
             (false, _) => format!("The review covered the {count} listed here and nothing else."),
         };
+        let has = |names: fn(&Exhibit) -> &[String]| self.list.iter().any(|one| !names(one).is_empty());
+        let same = if has(|one| &one.copies) {
+            " Files that are the same byte by byte are one exhibit."
+        } else {
+            ""
+        };
+        let made = if has(|one| &one.aliases) {
+            " Where a text that was made of a file was read, the name is that of the file, and the digest that of the text."
+        } else {
+            ""
+        };
         format!(
             "{reach} Whether a document is complete, authentic and in force was not examined. A footnote names an exhibit by its number, \
              at the first time with its title and file; the place in it follows: a section, a page or a paragraph (\u{b6}). The digest \
-             shows which version of a file was read."
+             shows which version of a file was read.{same}{made}"
         )
     }
 
@@ -93,7 +142,7 @@ impl Exhibits {
     pub fn find<'w>(&self, words: &'w str) -> Option<(usize, &'w str)> {
         let mut best: Option<(usize, &str)> = None;
         for (at, exhibit) in self.list.iter().enumerate() {
-            for (kind, name) in names(&exhibit.file) {
+            for (kind, name) in exhibit.names() {
                 let Some(rest) = words.strip_prefix(name) else { continue };
                 let ends = rest.is_empty() || rest.starts_with([',', ':', ' ', ')']);
                 let is_shorter = best.is_some_and(|(_, other)| other.len() <= rest.len());
@@ -107,6 +156,23 @@ impl Exhibits {
 
     /// The document and the place in it that a reference names: `lease.pdf, page 3`, `lease:2.1 (lease.pdf)`, `2.1 (lease.pdf, page 3)`.
     pub fn pinpoint(&self, reference: &str) -> Option<(usize, String)> {
+        let (number, place) = self.located(reference)?;
+        Some((number, self.in_form(number, place)))
+    }
+
+    /// A place with its section in the form of references to one.
+    fn in_form(&self, number: usize, place: String) -> String {
+        let (Some(form), Some(exhibit)) = (&self.section_form, self.list.get(number - 1)) else {
+            return place;
+        };
+        let (head, rest) =
+            place.split_once(", ").map_or((place.as_str(), ""), |(head, _)| (head, &place[head.len()..]));
+        let section =
+            exhibit.sections.get(head).map(String::as_str).or(Some(head).filter(|head| is_section(head)));
+        section.map_or_else(|| place.clone(), |section| format!("{}{rest}", form.replace(SECTION, section)))
+    }
+
+    fn located(&self, reference: &str) -> Option<(usize, String)> {
         let beside = reference.strip_suffix(')').and_then(|head| {
             head.rmatch_indices(" (").find_map(|(at, _)| {
                 let (number, more) = self.find(&head[at + 2..])?;
@@ -134,8 +200,7 @@ impl Exhibits {
 
     /// Whether no other document has the name, as one that is at least as full.
     fn is_one(&self, kind: usize, name: &str) -> bool {
-        let has =
-            |exhibit: &&Exhibit| names(&exhibit.file).any(|(other, same)| other <= kind && same == name);
+        let has = |exhibit: &&Exhibit| exhibit.names().any(|(other, same)| other <= kind && same == name);
         self.list.iter().filter(has).count() == 1
     }
 }
@@ -145,48 +210,28 @@ pub fn exhibit_label(number: usize) -> String {
     format!("Ex.\u{a0}{number}")
 }
 
+/// Whether a place is the number of a section: `12`, `12.3`, `2.1 (a)`, `12.3(d)(i)`, `12 ¶4`, but no year.
+fn is_section(place: &str) -> bool {
+    let is_number = |part: &str| matches!(part.len(), 1..=3) && part.bytes().all(|c| c.is_ascii_digit());
+    let number = match place.split_once(" \u{b6}") {
+        Some((number, count)) if count.bytes().all(|c| c.is_ascii_digit()) => number,
+        Some(_) => return false,
+        None => place,
+    };
+    let (number, items) = number.split_at(number.find('(').unwrap_or(number.len()));
+    let is_item = |item: &str| {
+        let inside = item.trim_start().strip_prefix('(');
+        inside.is_some_and(|inside| {
+            matches!(inside.len(), 1..=6) && inside.bytes().all(|c| c.is_ascii_alphanumeric())
+        })
+    };
+    number.trim_end().split('.').all(is_number)
+        && (items.is_empty() || items.strip_suffix(')').is_some_and(|items| items.split(')').all(is_item)))
+}
+
 /// The names of a file, the fullest first.
 fn names(file: &str) -> impl Iterator<Item = (usize, &str)> {
     let last = file.rsplit_once('/').map_or(file, |(_, last)| last);
     let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
     [file, last, stem].into_iter().enumerate().filter(|(_, name)| !name.is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn exhibits(files: &[&str]) -> Exhibits {
-        let named = |file: &&str| Exhibit { file: (*file).to_owned(), ..Exhibit::default() };
-        Exhibits::all(files.iter().map(named).collect())
-    }
-
-    #[test]
-    fn a_reference_names_a_document_and_the_place_in_it() {
-        let all = exhibits(&["lease.md", "deal/msa (v2).pdf.md", "lease.md.txt"]);
-        for (reference, number, place) in [
-            ("lease.md, 12 \u{b6}4", 1, "12 \u{b6}4"),
-            ("lease.md.txt, 2", 3, "2"),
-            ("msa (v2).pdf.md, page 3", 2, "page 3"),
-            ("msa (v2).pdf", 2, ""),
-            ("lease.md, Slide 4 (Q1 2026) \u{b6}1", 1, "Slide 4 (Q1 2026) \u{b6}1"),
-            ("4.1 (deal/msa (v2).pdf.md, page 7)", 2, "4.1, page 7"),
-        ] {
-            assert_eq!(all.pinpoint(reference), Some((number, place.to_owned())), "{reference}");
-        }
-        assert_eq!(
-            exhibits(&["orchard.md"]).pinpoint("orchard:2.1 (orchard.md)"),
-            Some((1, "2.1".to_owned()))
-        );
-        for none in ["Primer 4.1", "leases.md, 2", ""] {
-            assert_eq!(all.pinpoint(none), None, "{none}");
-        }
-    }
-
-    #[test]
-    fn a_name_of_two_documents_names_neither() {
-        let all = exhibits(&["a/terms.pdf", "b/terms.pdf"]);
-        assert_eq!(all.find("terms.pdf, 2"), None);
-        assert_eq!(all.find("b/terms.pdf, 2"), Some((2, ", 2")));
-    }
 }

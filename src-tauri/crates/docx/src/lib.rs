@@ -20,6 +20,7 @@ mod package;
 mod properties;
 mod styles;
 mod table;
+mod typography;
 mod xml;
 
 pub use address::WebAddress;
@@ -27,7 +28,7 @@ pub use census::{note_order, plain as plain_text};
 pub use error::{
     DocxError, MAX_BLOCKS, MAX_BYTES, MAX_DEPTH, MAX_NOTES, MAX_NUMBERED_LISTS, MAX_TABLE_COLUMNS,
 };
-pub use exhibits::{Exhibit, Exhibits, exhibit_label};
+pub use exhibits::{Exhibit, Exhibits, SECTION, exhibit_label};
 pub use heading_case::HeadingCase;
 pub use markdown::{MarkdownOptions, blocks_from_markdown, from_markdown};
 pub use model::{
@@ -36,4 +37,5 @@ pub use model::{
 };
 pub use package::{package, write};
 pub use table::broken_widths;
+pub use typography::{nested_quotes, typeset};
 pub use xml::{DECLARATION, escape};

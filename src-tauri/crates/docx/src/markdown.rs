@@ -78,6 +78,7 @@ pub fn from_markdown(markdown: &str, options: &MarkdownOptions) -> WordDocument 
     }
     WordDocument {
         header: title.clone(),
+        marking: String::new(),
         title,
         subtitle: Vec::new(),
         footer: options.footer.clone(),

@@ -13,6 +13,8 @@ pub struct WordDocument {
     pub subtitle: Vec<Vec<Run>>,
     /// What stands at the head of every page but the first; nothing where it is empty.
     pub header: String,
+    /// Words that stand before it, and at the head of the first page too, such as who may read the document; may be empty.
+    pub marking: String,
     /// What stands before "Page X of Y" at the foot of every page; may be empty.
     pub footer: String,
     /// The text.
@@ -29,6 +31,12 @@ pub struct WordDocument {
 }
 
 impl WordDocument {
+    /// The words at the head of pages.
+    pub fn head(&self) -> String {
+        let words = [self.marking.as_str(), self.header.as_str()];
+        words.into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" \u{b7} ")
+    }
+
     /// Whether the title and the lines below it stand on a page of their own: the text begins with a new page.
     pub fn has_cover(&self) -> bool {
         matches!(self.blocks.first(), Some(Block::PageBreak))

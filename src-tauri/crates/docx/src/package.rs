@@ -39,7 +39,7 @@ pub fn write(document: &WordDocument) -> Result<Vec<u8>, DocxError> {
         ("_rels/.rels", root()),
         ("docProps/core.xml", properties::core(document)?),
         ("docProps/app.xml", properties::app()),
-        ("word/document.xml", text_part(&text)),
+        ("word/document.xml", text_part(&text, &document.marking)),
         ("word/_rels/document.xml.rels", relationships(&PARTS, &text_links.all)),
         ("word/styles.xml", styles::part(language)),
         ("word/numbering.xml", numbering),
@@ -127,14 +127,15 @@ fn part_id(name: &str) -> usize {
     PARTS.iter().position(|(part, _)| *part == name).map_or(0, |at| at + 1)
 }
 
-/// A4 with an inch on each side. The first page has no head: the title stands there.
-fn text_part(text: &str) -> String {
+/// A4 with an inch on each side. The first page has no head but a marking: the title stands there.
+fn text_part(text: &str, marking: &str) -> String {
+    let first = if marking.is_empty() { "<w:titlePg/>" } else { "" };
     let (header, footer) = (part_id("header1"), part_id("footer1"));
     format!(
         "{DECLARATION}<w:document {NAMESPACES}><w:body>{text}<w:sectPr><w:headerReference w:type=\"default\" r:id=\"rId{header}\"/>\
          <w:footerReference w:type=\"default\" r:id=\"rId{footer}\"/><w:footerReference w:type=\"first\" r:id=\"rId{footer}\"/>\
          <w:pgSz w:w=\"11906\" w:h=\"16838\"/><w:pgMar w:top=\"1440\" w:right=\"1440\" w:bottom=\"1440\" w:left=\"1440\" \
-         w:header=\"709\" w:footer=\"709\" w:gutter=\"0\"/><w:cols w:space=\"708\"/><w:titlePg/></w:sectPr></w:body></w:document>"
+         w:header=\"709\" w:footer=\"709\" w:gutter=\"0\"/><w:cols w:space=\"708\"/>{first}</w:sectPr></w:body></w:document>"
     )
 }
 

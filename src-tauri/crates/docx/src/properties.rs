@@ -87,7 +87,7 @@ pub(crate) fn settings(has_contents: bool, language: &str) -> String {
 
 /// `word/header1.xml`.
 pub(crate) fn header(document: &WordDocument) -> String {
-    let text = line(&document.header);
+    let text = line(&document.head());
     let (style, run) = match text.is_empty() {
         true => ("Normal", String::new()),
         false => ("Header", format!("<w:r><w:t xml:space=\"preserve\">{text}</w:t></w:r>")),

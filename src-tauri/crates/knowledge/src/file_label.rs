@@ -1,12 +1,37 @@
 //! How paragraphs are named to a reader where their ids say little.
 
 use crate::base::Base;
+use crate::generation::SourceFile;
 use crate::paragraph::Paragraph;
 
 /// The longest heading in a label, in characters.
 const MAX_HEADING: usize = 60;
+/// How texts end that were made of another file.
+const TEXTS: [&str; 4] = ["html", "markdown", "md", "txt"];
+/// How files end of which texts are made.
+const ORIGINALS: [&str; 14] =
+    ["csv", "doc", "docx", "eml", "epub", "htm", "msg", "odt", "pdf", "ppt", "pptx", "rtf", "xls", "xlsx"];
+
+/// The name by which a person knows a file: a text that was made of another file (`lease.pdf.md`) has that file's name.
+pub fn original_name(name: &str) -> &str {
+    let is_one_of = |ending: &str, known: &[&str]| known.iter().any(|one| ending.eq_ignore_ascii_case(one));
+    let made = name.rsplit_once('.').filter(|(_, ending)| is_one_of(ending, &TEXTS));
+    let of = made.filter(|(original, _)| {
+        last_component(original)
+            .rsplit_once('.')
+            .is_some_and(|(stem, ending)| !stem.is_empty() && is_one_of(ending, &ORIGINALS))
+    });
+    of.map_or(name, |(original, _)| original)
+}
 
 impl Base {
+    /// A file's name as a person knows it, as [`original_name`] has it; its own name where another file has that one.
+    pub fn shown_name<'b>(&'b self, file: &'b SourceFile) -> &'b str {
+        let name = original_name(&file.name);
+        let is_other = |other: &SourceFile| other.name != file.name && original_name(&other.name) == name;
+        if self.manifest().sources.iter().any(is_other) { &file.name } else { name }
+    }
+
     /// What a reader is shown for a paragraph: its file and the place in it, or its citation.
     pub fn label(&self, paragraph: &Paragraph) -> String {
         self.file_label(paragraph).unwrap_or_else(|| self.citation(&paragraph.id))
@@ -49,10 +74,15 @@ impl Base {
                     .collect()
             }
         };
-        let name = last_component(&file.name);
-        let is_shared =
-            manifest.sources.iter().filter(|other| last_component(&other.name) == name).count() > 1;
-        Some(format!("{}{place}", if is_shared { file.name.as_str() } else { name }))
+        let path = self.shown_name(file);
+        let name = last_component(path);
+        let is_shared = manifest
+            .sources
+            .iter()
+            .filter(|other| last_component(original_name(&other.name)) == last_component(original_name(path)))
+            .count()
+            > 1;
+        Some(format!("{}{place}", if is_shared { path } else { name }))
     }
 }
 

@@ -31,6 +31,7 @@ mod paragraphs;
 mod period;
 pub mod rules;
 mod search;
+mod section_numbers;
 mod titles;
 mod transfer;
 mod vectors;
@@ -41,6 +42,7 @@ pub use citation_state::{CitationCheck, CitationState, citation_checks};
 pub use context::ContextParagraph;
 pub use definitions::Definitions;
 pub use error::KnowledgeError;
+pub use file_label::original_name;
 pub use fold::{Folded, MAYBE_HYPHEN};
 pub use gather::{Gather, Gathered, GatheredHit, SubQuery};
 pub use generation::{

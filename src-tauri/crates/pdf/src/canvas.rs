@@ -123,7 +123,7 @@ pub(crate) fn draw(
     file.finish().map_err(|error| PdfError::Writing(format!("{error:?}")))
 }
 
-/// The head of every page but the first, and the foot.
+/// The head of every page but the first, which has one only with a marking, and the foot.
 fn running(
     surface: &mut Surface<'_>,
     document: &WordDocument,
@@ -140,11 +140,12 @@ fn running(
             words(surface, &line, LEFT, FOOTER_TOP, &mut Vec::new());
         }
     });
-    if number == 0 || document.header.is_empty() {
+    let head = document.head();
+    if head.is_empty() || (number == 0 && document.marking.is_empty()) {
         return;
     }
     artifact(surface, ArtifactType::Header, |surface| {
-        if let Some(line) = fonts.first_line(&document.header, &RUNNING, WIDTH) {
+        if let Some(line) = fonts.first_line(&head, &RUNNING, WIDTH) {
             words(surface, &line, LEFT, HEADER_TOP, &mut Vec::new());
         }
         fill(surface, LEFT, HEADER_TOP + 15.0, WIDTH, 0.5, LINE);

@@ -22,12 +22,13 @@ impl<'a> Body<'a> {
 
     /// Renders one section; `id` is given to its first heading.
     pub(super) fn section(&mut self, markdown: &str, id: &str) -> String {
+        let set = self.document.typeset(markdown);
         let mut events: Vec<Event<'_>> = Vec::new();
         let mut links: Vec<bool> = Vec::new();
         let mut in_link = 0_u32;
         let mut in_code = false;
         let mut first_heading = true;
-        for event in TextMergeStream::new(Parser::new_ext(markdown, blocks::options())) {
+        for event in TextMergeStream::new(Parser::new_ext(&set, blocks::options())) {
             match event {
                 Event::Html(raw) | Event::InlineHtml(raw) => events.push(Event::Text(raw)),
                 Event::Start(Tag::HtmlBlock | Tag::Image { .. })

@@ -21,8 +21,12 @@ pub fn to_html_of_pages(document: &WordDocument) -> Result<String, docx::DocxErr
     let mut places = BTreeMap::new();
     collect(&document.blocks, &mut places);
     let mut writer = Writer { numbers, places, ..Writer::default() };
+    let marking = match document.marking.as_str() {
+        "" => String::new(),
+        words => format!("<p class=\"notice\" dir=\"auto\">{}</p>\n", text::html(words)),
+    };
     let mut out = format!(
-        "<a class=\"skip\" href=\"#answer\">Skip to the text</a>\n<header>\n<h1 dir=\"auto\">{}</h1>\n",
+        "<a class=\"skip\" href=\"#answer\">Skip to the text</a>\n<header>\n{marking}<h1 dir=\"auto\">{}</h1>\n",
         text::html(&document.title)
     );
     for line in &document.subtitle {

@@ -62,7 +62,7 @@ pub(super) fn sources(section: &Section, document: &Document) -> String {
             SourceEntry::Paragraph(number) => {
                 if let Some(citation) = document.citations.get(number.saturating_sub(1)) {
                     out.push_str(&paragraph_link(citation));
-                    quotes(citation, &section.markdown, &mut out);
+                    quotes(citation, section, document, &mut out);
                 }
             }
             SourceEntry::Note(note) => {
@@ -102,9 +102,13 @@ pub(super) fn sources(section: &Section, document: &Document) -> String {
 
 /// What the section rests on in a paragraph, unless its text has these words already; where nothing was verified, the
 /// words that were claimed.
-fn quotes(citation: &Citation, markdown: &str, out: &mut String) {
-    for (index, quote) in citation.quotes_for(markdown).into_iter().enumerate() {
-        put!(out, "{} <q>{}</q>", if index == 0 { ":" } else { " \u{2026}" }, text::html(quote));
+fn quotes(citation: &Citation, section: &Section, document: &Document, out: &mut String) {
+    for (index, quote) in citation.quotes_for(&section.markdown).into_iter().enumerate() {
+        let quoted = document.quoted(quote);
+        // The element brings its own marks.
+        let words = quoted.strip_prefix('\u{201c}').and_then(|words| words.strip_suffix('\u{201d}'));
+        let words = text::html(words.unwrap_or(quote));
+        put!(out, "{} <q>{words}</q>", if index == 0 { ":" } else { " \u{2026}" });
     }
 }
 

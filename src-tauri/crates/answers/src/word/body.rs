@@ -18,7 +18,7 @@ impl<'d> Parts<'d, '_> {
             if index == 0 && section.heading.is_none() {
                 out.push(Block::heading(self.top, "Answer"));
             }
-            let mut blocks = self.markdown(&section.markdown);
+            let mut blocks = self.markdown(&self.document.typeset(&section.markdown));
             let mut cited = BTreeSet::new();
             visit_runs(&mut blocks, &mut |runs| self.line(runs, &section.markdown, &mut cited));
             out.append(&mut blocks);
@@ -189,7 +189,7 @@ impl<'d> Parts<'d, '_> {
         let quotes: Vec<String> = citation
             .quotes_in(markdown)
             .iter()
-            .map(|quote| format!("\u{201c}{}\u{201d}", text::clean(quote).trim()))
+            .map(|quote| self.document.quoted(text::clean(quote).trim()))
             .collect();
         let words = quotes.join(" \u{2026} ");
         if let Some(note) = self.quoted.get(&(citation.number, words.clone())) {
@@ -243,7 +243,7 @@ impl<'d> Parts<'d, '_> {
                 runs.extend(citation.mark().map(|mark| Run::italic(format!(" {mark}"))));
                 for (index, quote) in citation.quotes_for(&section.markdown).into_iter().enumerate() {
                     let before = if index == 0 { ":" } else { " \u{2026}" };
-                    runs.push(Run::text(format!("{before} \u{201c}{}\u{201d}", text::one_line(quote))));
+                    runs.push(Run::text(format!("{before} {}", document.quoted(&text::one_line(quote)))));
                 }
                 runs
             }

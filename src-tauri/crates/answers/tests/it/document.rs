@@ -96,6 +96,7 @@ pub fn sample() -> DocumentInput {
         skipped: vec![Skipped { title: "Web search".into(), why: "you chose to skip it".into() }],
         output: domain::agent::Output::default(),
         depth: "deep".into(),
+        reading: 0,
         citation_forms: vec!["ISA 315.12".into()],
     }
 }
@@ -494,4 +495,33 @@ fn a_citation_with_a_label_reads_as_its_file_and_page_everywhere() {
         to_answer_json(&document, Value::Null)["citations"][0]["source_ref"],
         json!(format!("({id})"))
     );
+}
+
+#[test]
+fn headings_and_quotations_within_quotations_are_set_as_the_run_has_them() {
+    let text = "\u{201c}Hall\u{201d} means the building.";
+    let mut input = DocumentInput {
+        answer: json!({
+            "synthesis": format!("## CHANGE OF CONTROL\n\n\u{201c}{text}\u{201d} (A 1)"),
+            "citations": [{ "source_ref": "(A 1)", "claim": text, "quote": text }],
+        }),
+        verification: Some(json!({ "citations": { "results": [
+            { "source_ref": "(A 1)", "quote": text, "verdict": "verified", "paragraph_id": "1", "text": text, "start": 0, "end": text.len() }
+        ] } })),
+        ..DocumentInput::default()
+    };
+    let shown = |input: &DocumentInput| {
+        let document = build(input);
+        let note = answers::to_footnoted(&document, true).footnotes[0].text.clone();
+        [to_markdown(&document), to_html(&document), note]
+    };
+    let [markdown, html, note] = shown(&input);
+    assert!(markdown.contains("## CHANGE OF CONTROL\n\n\u{201c}\u{201c}Hall\u{201d} means"), "{markdown}");
+    assert!(html.contains(">CHANGE OF CONTROL</h2>"), "{html}");
+    assert!(note.contains(": \u{201c}\u{201c}Hall\u{201d} means"), "{note}");
+    input.reading = 2;
+    let [markdown, html, note] = shown(&input);
+    assert!(markdown.contains("## Change of Control\n\n\u{201c}\u{2018}Hall\u{2019} means"), "{markdown}");
+    assert!(html.contains(">Change of Control</h2>"), "{html}");
+    assert!(note.contains(": \u{201c}\u{2018}Hall\u{2019} means"), "{note}");
 }

@@ -58,6 +58,7 @@ fn everywhere(text: &str) -> Document {
         skipped: vec![answers::Skipped { title: text.into(), why: text.into() }],
         output: domain::agent::Output::default(),
         depth: text.into(),
+        reading: 0,
         citation_forms: vec![text.into()],
     })
 }

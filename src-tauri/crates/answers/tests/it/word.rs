@@ -132,6 +132,7 @@ fn documents_have_numbers_that_footnotes_name() {
         date: "1 May 2026".to_owned(),
         pages: Some(90),
         sha256: "0123456789abcdef".to_owned(),
+        ..Exhibit::default()
     };
     input.answer["synthesis"] = json!(
         "\u{201c}shall perform risk procedures\u{201d} (ISA 315.12)\n\n## THE RISKS\n\nThey do (ISA 315.12).\n"

@@ -2,15 +2,7 @@
 // The lint spares test functions but not the functions they share.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-// What heading_case.rs and exhibits.rs name as of their own crate: their own tests are compiled with these.
-use docx::{Run, RunContent};
-use heading_case::HeadingCase;
-
-#[allow(dead_code)]
-#[path = "../../src/exhibits.rs"]
 mod exhibits;
-#[allow(dead_code)]
-#[path = "../../src/heading_case.rs"]
 mod heading_case;
 mod hostile;
 mod markdown;
@@ -19,3 +11,4 @@ mod parts;
 mod revision;
 mod support;
 mod text;
+mod typography;

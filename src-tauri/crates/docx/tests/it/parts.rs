@@ -243,6 +243,15 @@ fn the_head_has_the_title_and_the_foot_the_page_of_all_pages() {
 }
 
 #[test]
+fn a_marking_stands_at_the_head_of_the_first_page_too() {
+    let marking = "Confidential".to_owned();
+    let file =
+        File::of(&WordDocument { title: "T".into(), header: "T".into(), marking, ..WordDocument::default() });
+    assert_eq!(file.part("word/header1.xml").words(), "Confidential \u{b7} T");
+    assert!(file.text().all("w:titlePg").is_empty());
+}
+
+#[test]
 fn contents_list_the_headings_as_links_and_are_computed_on_opening() {
     let file = full();
     let text = file.text();

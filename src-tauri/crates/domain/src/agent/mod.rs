@@ -344,6 +344,10 @@ pub struct Output {
     pub files: OutputFiles,
     /// Web references.
     pub web_reference: WebReferenceOutput,
+    /// How a reference names a section of a document in files for people, with `{section}` for its number, such as `s. {section}`;
+    /// without it by the number alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section_reference: Option<String>,
 }
 
 impl Default for Output {
@@ -353,6 +357,7 @@ impl Default for Output {
             followup_title_template: "{{ request }} (follow-up {{ followup_number }})".to_owned(),
             files: OutputFiles::default(),
             web_reference: WebReferenceOutput::default(),
+            section_reference: None,
         }
     }
 }

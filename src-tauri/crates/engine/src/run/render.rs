@@ -91,6 +91,7 @@ fn input(evaluation: &Evaluation<'_>, stage: &Stage, scope: &Scope) -> Result<Do
         skipped: skipped(evaluation),
         output: output.clone(),
         depth: depth_name(pinned, state),
+        reading: pinned.reading,
         citation_forms: pinned.bases().map(|corpus| corpus.citation.clone()).collect(),
     })
 }

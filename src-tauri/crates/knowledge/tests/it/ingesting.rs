@@ -190,6 +190,9 @@ fn an_id_that_only_counts_has_the_file_and_the_place_as_its_label() {
         ("more/notes.txt", "Only words stand here.\n"),
         ("more/same.md", "# One\n\nThe first of two.\n"),
         ("same.md", "# Two\n\nThe second of two.\n"),
+        ("lease.pdf.md", "# Lease\n\nA text made of a file.\n"),
+        ("deed.pdf.md", "# Deed\n\nThe text.\n"),
+        ("deed.pdf.txt", "Another one.\n"),
         ("rows.jsonl", "{\"id\":\"9/p1\",\"text\":\"A row names itself.\"}\n"),
     ]);
     let made = |citation: &str| {
@@ -201,9 +204,13 @@ fn an_id_that_only_counts_has_the_file_and_the_place_as_its_label() {
     let labels: Vec<(&str, Option<String>)> =
         base.paragraphs().iter().map(|one| (one.text.as_str(), base.file_label(one))).collect();
     let expected = [
+        // A text has the name of the file that it was made of, unless that is the name of two.
+        ("The text.", Some("deed.pdf.md, Deed ¶1")),
+        ("Another one.", Some("deed.pdf.txt ¶1")),
         ("Before any section.", Some("guide.md, Guide ¶1")),
         ("First.", Some("guide.md, Scope and aim ¶1")),
         ("Numbered.", Some("guide.md, 2.1 ¶1")),
+        ("A text made of a file.", Some("lease.pdf, Lease ¶1")),
         ("Only words stand here.", Some("notes.txt ¶1")),
         ("The first of two.", Some("more/same.md, One ¶1")),
         ("A row names itself.", None),
@@ -224,4 +231,29 @@ fn an_id_that_only_counts_has_the_file_and_the_place_as_its_label() {
     let one = world.base();
     let named = knowledge::Paragraph { id: "2 CFR 200.516(a)".into(), ..one.paragraphs()[0].clone() };
     assert_eq!(base.file_label(&named), None);
+}
+
+#[test]
+fn items_have_the_number_of_the_paragraph_that_they_are_of() {
+    let lease = "# Lease\n\n## 2. Rent\n\n(a) On the first day.\n\n## 12. Change of control\n\n12.3 The tenant may leave:\n\n\
+        (a) at once;\n\n(b) with notice, which is\n\n(i) written,\n\n(ii) signed;\n\n(c) never.\n\nIn any case:\n\n(a) Another list.\n\n\
+        (b) It goes on.\n\n12.4 Rent is due.\n\n(d) No first item.\n";
+    let base = World::with(&[("lease.md", lease), ("other.md", "# Other\n\nWords.\n")]).base();
+    let numbers = base.section_numbers();
+    let of = |text: &str| {
+        let one = base.paragraphs().iter().find(|one| one.text.contains(text)).unwrap();
+        numbers.get(one.id.as_str()).map(String::as_str)
+    };
+    for (text, number) in [
+        ("first day", Some("2(a)")),
+        ("at once", Some("12.3(a)")),
+        ("written", Some("12.3(b)(i)")),
+        ("signed", Some("12.3(b)(ii)")),
+        ("never", Some("12.3(c)")),
+        ("Another list", None),
+        ("goes on", None),
+        ("No first item", None),
+    ] {
+        assert_eq!(of(text), number, "{text}");
+    }
 }

@@ -68,7 +68,7 @@ pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) ->
                 reference: base.citation(id),
                 label: paragraph.and_then(|paragraph| base.file_label(paragraph)),
                 text: text.clone(),
-                file: file.map(|file| file.name.clone()),
+                file: file.map(|file| base.shown_name(file).to_owned()),
                 page,
             });
         }

@@ -202,4 +202,11 @@ fn document(checked: &Config<'_>, problems: &mut Vec<ConfigProblem>) {
             format!("`{}`", output.web_reference.ref_format),
         ));
     }
+    if let Some(form) = output.section_reference.as_deref().filter(|form| !form.contains("{section}")) {
+        problems.push(checked.problem(
+            "/output/sectionReference",
+            "words that contain `{section}`",
+            format!("`{form}`"),
+        ));
+    }
 }

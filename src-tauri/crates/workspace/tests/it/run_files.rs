@@ -44,6 +44,14 @@ fn data_and_the_files_of_a_run_are_checked() {
             "`outputs.nothing`",
             None,
         ),
+        case(
+            "/output",
+            json!({ "sectionReference": "s." }),
+            "/output/sectionReference",
+            "words that contain `{section}`",
+            "`s.`",
+            None,
+        ),
         // How a run stands is for its files alone.
         case(VALUE, json!("progress.done"), "", "one of the variables", "`progress.done`", None),
     ]);
