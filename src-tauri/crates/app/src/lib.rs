@@ -11,6 +11,10 @@ mod host;
 mod info;
 mod instance;
 mod local;
+#[cfg(test)]
+mod queue_tests;
+#[cfg(test)]
+mod schedule_tests;
 
 pub use backup::{repair_closed, restore_closed};
 pub use batches::Batches;

@@ -214,11 +214,6 @@ impl Local {
         &self.env.engine
     }
 
-    /// The services that tests drive at a time and in an order that no command can: what the clock brings, and messages that wait.
-    pub fn services(&self) -> (&Environment, &Permissions, &Scheduler, &Conversations) {
-        (&self.env, &self.permissions, &self.scheduler, &self.conversations)
-    }
-
     /// Tells of everything from now on.
     pub fn events(&self) -> broadcast::Receiver<ApiEvent> {
         self.env.stream.subscribe(&self.env.engine)

@@ -3,27 +3,18 @@
 // The lint's exception for tests covers test functions only, not what they share.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-// batches.rs and check.rs: their own tests are compiled with these, not with the whole crate once more.
 mod automations;
-#[allow(dead_code)]
-#[path = "../../src/batches.rs"]
-mod batches;
 mod canaries;
 mod chat_server;
-#[allow(dead_code)]
-#[path = "../../src/check.rs"]
-mod check;
 mod connections;
 mod connections_vault;
 mod drafts;
 mod extras;
 mod maintenance;
 mod organising;
-mod queueing;
 mod rechecking;
 mod replaced;
 mod research;
-mod scheduling;
 mod session_tools;
 mod sessions;
 mod source_secrets;

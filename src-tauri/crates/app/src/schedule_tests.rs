@@ -5,17 +5,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use app::{Local, Options};
 use automation::{Event, MissedPolicy, Occurrence};
 use gate::Automations;
 use pretty_assertions::assert_eq;
 use protocol::{AutomationFire, AutomationSave};
-use scheduler::Scheduler;
 use serde_json::{Value, json};
-use store::{AutomationEffect, Enabled, Store};
+use store::{AutomationEffect, Enabled};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+
+use crate::local::{Local, Options};
 
 const SECOND: i64 = 1_000;
 const MINUTE: i64 = 60 * SECOND;
@@ -91,7 +91,7 @@ impl World {
             hosts: None,
         };
         let local = Local::open(options).await.unwrap().in_workspace("default");
-        local.services().1.gate().automations().clock.set(NOW);
+        local.permissions.gate().automations().clock.set(NOW);
         Self { local, folder }
     }
 
@@ -100,7 +100,7 @@ impl World {
         let world = Self::over(TempDir::new().unwrap()).await;
         for entry in entries {
             let save = AutomationSave { id: None, event, entry };
-            let view = world.scheduler().automation_save(save).await.unwrap();
+            let view = world.local.scheduler.automation_save(save).await.unwrap();
             world.enable(&view.row.id, &view.digest, NOW - HOUR).await;
         }
         world
@@ -127,38 +127,30 @@ impl World {
         Self::over(folder).await
     }
 
-    fn store(&self) -> &Store {
-        self.local.services().0.store()
-    }
-
-    fn scheduler(&self) -> &Scheduler {
-        self.local.services().2
-    }
-
     fn automations(&self) -> &Automations {
-        self.local.services().1.gate().automations()
+        self.local.permissions.gate().automations()
     }
 
     async fn enable(&self, id: &str, digest: &str, at: i64) {
         let enabled = Enabled { id: id.to_owned(), digest: digest.to_owned(), at };
-        self.store().enable_automation("default", &enabled).await.unwrap();
+        self.local.env.store().enable_automation("default", &enabled).await.unwrap();
         self.automations().look_again();
     }
 
     /// Fires one by hand.
     async fn fire(&self, id: &str) -> String {
         let fire = AutomationFire { id: id.to_owned(), dry: false, digest: String::new(), session: None };
-        self.scheduler().automation_fire(fire).await.unwrap().remove(0).outcome
+        self.local.scheduler.automation_fire(fire).await.unwrap().remove(0).outcome
     }
 
     /// Looks at what is due when the clock says so; gives when to look again.
     async fn at(&self, now: i64) -> Option<i64> {
         self.automations().clock.set(now);
-        self.scheduler().due(now).await.unwrap()
+        self.local.scheduler.due(now).await.unwrap()
     }
 
     async fn history(&self) -> Vec<AutomationEffect> {
-        let mut history = self.store().automation_history("default", "", 1_000).await.unwrap();
+        let mut history = self.local.env.store().automation_history("default", "", 1_000).await.unwrap();
         history.reverse();
         history
     }
@@ -177,7 +169,7 @@ impl World {
 
     /// When requests of the queue are due.
     async fn queue(&self) -> Vec<i64> {
-        let waiting = self.store().webhook_retries().await.unwrap();
+        let waiting = self.local.env.store().webhook_retries().await.unwrap();
         waiting.into_iter().map(|retry| retry.due).collect()
     }
 }
@@ -211,7 +203,7 @@ async fn the_timer_is_set_to_the_next_time_and_nothing_fires_before_it() {
     let world = World::every_ten(MissedPolicy::Skip, &server).await;
     world.at(NOW + MINUTE).await;
     assert_eq!(world.at(NOW + MINUTE + 1).await, Some(NOW + 10 * MINUTE));
-    assert_eq!(world.store().automation_clock().await.unwrap(), Some(NOW + MINUTE + 1));
+    assert_eq!(world.local.env.store().automation_clock().await.unwrap(), Some(NOW + MINUTE + 1));
     assert_eq!(world.at(NOW + 10 * MINUTE).await, Some(NOW + 20 * MINUTE));
     assert_eq!((world.outcomes(1).await, server.asked()), (vec!["done".to_owned()], 1));
 }
@@ -277,7 +269,7 @@ async fn a_clock_that_was_put_back_far_is_believed() {
     let world = World::every_ten(MissedPolicy::Skip, &server).await;
     world.at(NOW + 10 * HOUR).await;
     assert_eq!(world.at(NOW + MINUTE).await, Some(NOW + 10 * MINUTE));
-    assert_eq!(world.store().automation_clock().await.unwrap(), Some(NOW + MINUTE));
+    assert_eq!(world.local.env.store().automation_clock().await.unwrap(), Some(NOW + MINUTE));
     world.at(NOW + 10 * MINUTE).await;
     assert_eq!((world.outcomes(1).await, server.asked()), (vec!["done".to_owned()], 1));
 }
@@ -298,13 +290,13 @@ async fn of_one_event_ten_a_minute_fire_and_what_is_refused_is_said() {
     let server = Server::new(&[200]).await;
     let world = World::new(Event::FlagChanged, [hook(&server)]).await;
     for second in 0..12 {
-        world.scheduler().fire_all(&flagged(NOW + second * SECOND)).await;
+        world.local.scheduler.fire_all(&flagged(NOW + second * SECOND)).await;
     }
     let history = world.history().await;
     assert_eq!(server.asked(), 10);
     assert_eq!(history[9].outcome, "done");
     assert_eq!(history[10].detail, "true: this event fired too often within a minute");
-    world.scheduler().fire_all(&flagged(NOW + 61 * SECOND)).await;
+    world.local.scheduler.fire_all(&flagged(NOW + 61 * SECOND)).await;
     assert_eq!(server.asked(), 11);
 }
 
@@ -317,10 +309,10 @@ async fn one_workspace_takes_nothing_of_another_ones_limit() {
     let save = AutomationSave { id: None, event: Event::FlagChanged, entry: hook(&server) };
     let view = lab.scheduler.automation_save(save).await.unwrap();
     let enabled = Enabled { id: view.row.id, digest: view.digest, at: NOW };
-    lab.services().0.store().enable_automation("lab", &enabled).await.unwrap();
+    lab.env.store().enable_automation("lab", &enabled).await.unwrap();
     world.automations().look_again();
     for second in 0..12 {
-        world.scheduler().fire_all(&flagged(NOW + second * SECOND)).await;
+        world.local.scheduler.fire_all(&flagged(NOW + second * SECOND)).await;
     }
     lab.scheduler.fire_all(&flagged(NOW + 12 * SECOND)).await;
     assert_eq!(server.asked(), 11);
@@ -460,7 +452,7 @@ async fn what_was_changed_or_disabled_meanwhile_is_not_sent() {
     let due = world.queue().await[0];
     let entry = json!({"id": "hook", "name": "Another", "actions": server.action()});
     let save = AutomationSave { id: Some("hook".to_owned()), event: Event::FlagChanged, entry };
-    let view = world.scheduler().automation_save(save).await.unwrap();
+    let view = world.local.scheduler.automation_save(save).await.unwrap();
     world.at(due).await;
     assert_eq!(world.outcomes(2).await, ["waiting", "failed"]);
     assert!(world.history().await[1].detail.contains("changed or disabled meanwhile"));
@@ -469,7 +461,7 @@ async fn what_was_changed_or_disabled_meanwhile_is_not_sent() {
     let server = Server::new(&[503]).await;
     let world = World::new(Event::FlagChanged, [hook(&server)]).await;
     assert_eq!(world.fire("hook").await, "waiting");
-    world.store().disable_automation("default", "hook").await.unwrap();
+    world.local.env.store().disable_automation("default", "hook").await.unwrap();
     assert_eq!(world.queue().await.len(), 0, "{}", view.row.id);
 }
 

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::{Local, Options};
 use domain::{RunId, SessionId, UserMessage};
 use llm::{Answer, ScriptedProvider};
 use protocol::{Request, Response, Scope, TurnSend};
 use tempfile::TempDir;
+
+use crate::local::{Local, Options};
 
 /// How long something that must happen may take on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -54,15 +55,14 @@ async fn a_session_that_is_slow_to_go_on_keeps_no_other_ones_messages_waiting() 
     let quick = answered(&local, None, "The quick one").await;
 
     // A command works in the slow session while a turn of it ends.
-    let (env, _, _, conversations) = local.services();
-    let held = env.locks.lock(Scope::Session(slow.clone())).await;
-    let setup = conversations.setup_of(&slow).await.unwrap();
+    let held = local.env.locks.lock(Scope::Session(slow.clone())).await;
+    let setup = local.conversations.setup_of(&slow).await.unwrap();
     let id = SessionId(slow.clone());
-    let begun = conversations.begin(id, setup, send(None, "Another"), None, false).await;
+    let begun = local.conversations.begin(id, setup, send(None, "Another"), None, false).await;
     ended(&local, &begun.unwrap()).await;
 
     let mut told = local.engine().subscribe_turns();
-    conversations.queue_add(&quick, &says("What waited")).await.unwrap();
+    local.conversations.queue_add(&quick, &says("What waited")).await.unwrap();
     answered(&local, Some(&quick), "Before it").await;
     let sent = async {
         while !provider.requests().iter().any(|request| format!("{request:?}").contains("What waited")) {
