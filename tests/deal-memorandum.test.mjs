@@ -214,7 +214,7 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
         /"CoverTitle"[^]*Date: <\/w:t>[^]*w:pageBreakBefore[^]*PAGEREF _Toc00000001[^]*>I\.1\. <\/w:t>/,
     );
     assert.match(String(word.get("word/footer1.xml")), /Draft, not signed/);
-    assert.equal(wordsOf("word/header1.xml"), "Privileged and confidential · Acquisition of Larkspur Analytics");
+    assert.equal(wordsOf("word/header1.xml").trim(), "Privileged and confidential · Acquisition of Larkspur Analytics");
     const again = join(place.work, "again.docx");
     await place.do(["export", run, "--format", "docx", "-o", again]);
     assert.deepEqual(readFileSync(again), readFileSync(out));
@@ -551,7 +551,8 @@ test("with the log lost, finished parts are taken over from their files where th
 
 test("what was taken over can be taken over again: the plan, the signed fact sheet, the parts with their states", async (context) => {
     const { place, args, text } = await signed();
-    let folder = await session(place);
+    let folder = join(place.work, "kept");
+    cpSync(await session(place), folder, { recursive: true });
     // One of the states is lost.
     rmSync(join(folder, "section-writer-state-IV-C.json"));
     for (const lost of ["section-writer-state-IV-C.json", undefined]) {

@@ -1,7 +1,7 @@
 // A folder of one's own from outside: asked offline, followed up without naming it again, and never marked good where it does not answer.
 
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -72,12 +72,23 @@ test("a question that a folder does not answer is never marked good", async (con
 
 test("a question without a base asks the newest, and a follow-up the base of the answer before", async (context) => {
     const place = Place.for(context);
+    // An older one whose name comes later.
+    const aside = join(place.work, "aside.md");
+    writeFileSync(aside, "# Aside\n\n1.1 Nothing of this matters.\n");
+    await place.do(["kb", "ingest", aside, "--base", "zz"]);
     await ingest(place);
     const first = await place.do(["run", "standards-research", "--yes", "How long are working papers kept?"]);
     assert.match(document(first).markdown, /seven years/);
     assert.match(first.stderr, /asking the knowledge base handbook, your newest/);
     const second = await ask(place, "--follow-up", "last", "Who approves their destruction?");
     assert.match(second.markdown, /partner approves/);
+    // Words are looked for in every base, and one that can't be read is named and left out.
+    const files = readdirSync(join(place.data, "knowledge", "zz"), { recursive: true, encoding: "utf8" });
+    for (const file of files.filter((name) => /paragraphs[^/]*$/.test(name)))
+        writeFileSync(join(place.data, "knowledge", "zz", file), "damaged");
+    const found = await place.do(["kb", "search", "working papers seven years"]);
+    assert.match(found.stdout, /seven years/);
+    assert.match(found.stderr, /^left out: .*zz/m);
 });
 
 test("a follow-up without a subject of its own is answered about the question before it", async (context) => {

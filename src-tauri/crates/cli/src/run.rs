@@ -135,7 +135,8 @@ async fn run_on(
 
 /// A knowledge base by its name, or a folder by its absolute path.
 pub fn base_or_folder(named: String) -> Result<String, Problem> {
-    if named.contains('/') { absolute(Path::new(&named)) } else { Ok(named) }
+    let is_path = named.starts_with('.') || named.contains(std::path::is_separator);
+    if is_path { absolute(Path::new(&named)) } else { Ok(named) }
 }
 
 /// The base of a new question that names none, for an agent without one of its own: the newest, as in the window.

@@ -74,7 +74,10 @@ pub fn to_xlsx(document: Document, tables: Vec<Sheet>, exhibits: &Exhibits) -> R
 fn with_files(mut table: Sheet, exhibits: &Exhibits) -> Sheet {
     let shown = |name: &str| {
         let (number, rest) = exhibits.find(name)?;
-        Some(format!("{}{rest}", exhibits.list().get(number - 1)?.file))
+        // Other words that begin with a name are words of their own.
+        let is_place = rest.is_empty() || rest.starts_with([',', ':']) || rest.starts_with(" p. ");
+        let exhibit = exhibits.list().get(number - 1).filter(|_| is_place)?;
+        Some(format!("{}{rest}", exhibit.file))
     };
     for at in (0..table.columns.len()).filter(|at| COLUMNS.contains(&table.columns[*at].as_str())) {
         for cell in table.rows.iter_mut().filter_map(|row| row.get_mut(at)) {

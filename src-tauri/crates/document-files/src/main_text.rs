@@ -144,7 +144,9 @@ fn parts(text: &str) -> Parts<'_> {
 
 /// The words of a line in bold.
 fn marking(line: &str) -> Option<&str> {
-    line.strip_prefix(MARKED)?.strip_suffix(MARKED).filter(|words| !words.is_empty())
+    line.strip_prefix(MARKED)?
+        .strip_suffix(MARKED)
+        .filter(|words| !words.is_empty() && !words.contains(MARKED))
 }
 
 /// Who stands by a document, for the lines below its title.

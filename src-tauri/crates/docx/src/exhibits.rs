@@ -1,13 +1,13 @@
 //! The documents that an answer was written from, with the numbers by which it cites them.
 
-use std::collections::BTreeMap;
-
 use crate::HeadingCase;
 
 /// What stands for the number of a section in the form of references to one.
 pub const SECTION: &str = "{section}";
 /// The longest title of a document beside its file, in characters.
 const MAX_TITLE_CHARS: usize = 90;
+/// Of the names of a file, the one without its folder and its ending.
+const STEM: usize = 2;
 
 /// A document that a run had before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,8 +28,6 @@ pub struct Exhibit {
     pub pages: Option<u32>,
     /// SHA-256 of the file.
     pub sha256: String,
-    /// The numbers of its sections, by the places that references name: `12 ¶4` is `12.3(d)`.
-    pub sections: BTreeMap<String, String>,
 }
 
 impl Exhibit {
@@ -66,7 +64,14 @@ impl Exhibit {
 
     /// What references may name it by, the fullest first.
     fn names(&self) -> impl Iterator<Item = (usize, &str)> {
-        std::iter::once(&self.file).chain(&self.copies).chain(&self.aliases).flat_map(|file| names(file))
+        // A file of which a text was made gave that text no name of its own stem.
+        let is_made = |file: &str| {
+            self.aliases
+                .iter()
+                .any(|alias| alias.strip_prefix(file).is_some_and(|rest| rest.starts_with('.')))
+        };
+        let files = std::iter::once(&self.file).chain(&self.copies).chain(&self.aliases);
+        files.flat_map(move |file| names(file).filter(move |(kind, _)| *kind < STEM || !is_made(file)))
     }
 }
 
@@ -157,19 +162,17 @@ impl Exhibits {
     /// The document and the place in it that a reference names: `lease.pdf, page 3`, `lease:2.1 (lease.pdf)`, `2.1 (lease.pdf, page 3)`.
     pub fn pinpoint(&self, reference: &str) -> Option<(usize, String)> {
         let (number, place) = self.located(reference)?;
-        Some((number, self.in_form(number, place)))
+        Some((number, self.in_form(place)))
     }
 
     /// A place with its section in the form of references to one.
-    fn in_form(&self, number: usize, place: String) -> String {
-        let (Some(form), Some(exhibit)) = (&self.section_form, self.list.get(number - 1)) else {
-            return place;
-        };
+    fn in_form(&self, place: String) -> String {
         let (head, rest) =
             place.split_once(", ").map_or((place.as_str(), ""), |(head, _)| (head, &place[head.len()..]));
-        let section =
-            exhibit.sections.get(head).map(String::as_str).or(Some(head).filter(|head| is_section(head)));
-        section.map_or_else(|| place.clone(), |section| format!("{}{rest}", form.replace(SECTION, section)))
+        match &self.section_form {
+            Some(form) if is_section(head) => format!("{}{rest}", form.replace(SECTION, head)),
+            Some(_) | None => place,
+        }
     }
 
     fn located(&self, reference: &str) -> Option<(usize, String)> {

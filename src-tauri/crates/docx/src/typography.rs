@@ -7,14 +7,19 @@ use crate::HeadingCase;
 
 /// Markdown with [`nested_quotes`] in its lines and its headings as `case` shows them; code stays.
 pub fn typeset(markdown: &str, case: &HeadingCase) -> String {
-    let mut is_code = false;
+    // The mark of the code that is open, and how often it stands.
+    let mut code: Option<(char, usize)> = None;
     let lines = markdown.split('\n').map(|line| {
-        let is_fence = line.trim_start().starts_with("```");
-        is_code ^= is_fence;
-        if is_code || is_fence {
-            return line.to_owned();
+        let words = line.trim_start();
+        let fence = words.chars().next().filter(|c| matches!(c, '`' | '~'));
+        let fence = fence.map(|mark| (mark, words.chars().take_while(|c| *c == mark).count()));
+        match (code, fence.filter(|(_, length)| *length >= 3)) {
+            (None, None) => return nested_quotes(&case.line(line)).into_owned(),
+            (None, begun) => code = begun,
+            (Some((open, least)), Some((mark, length))) if mark == open && length >= least => code = None,
+            (Some(_), _) => {}
         }
-        nested_quotes(&case.line(line)).into_owned()
+        line.to_owned()
     });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -55,6 +60,10 @@ pub fn nested_quotes(line: &str) -> Cow<'_, str> {
 /// The marks for straight ones within a quotation, where they pair.
 fn straight(line: &str, from: usize, to: usize) -> Vec<(usize, char)> {
     let words = &line[from..to];
+    // Marks of code and of the titles of links mean something else.
+    if words.contains('`') || words.contains("](") {
+        return Vec::new();
+    }
     let found: Vec<usize> = words.match_indices('"').map(|(at, _)| at).collect();
     let before = |at: usize| words[..at].chars().next_back();
     let is_mark = |(number, at): (usize, &usize)| match number % 2 {
@@ -70,7 +79,10 @@ fn straight(line: &str, from: usize, to: usize) -> Vec<(usize, char)> {
     }
     match found.as_slice() {
         [0] => vec![(from, '\u{2018}')],
-        [only] if only + 1 == words.len() => vec![(from + only, '\u{2019}')],
+        // After a digit it means inches.
+        [only] if only + 1 == words.len() && !before(*only).is_some_and(|c| c.is_ascii_digit()) => {
+            vec![(from + only, '\u{2019}')]
+        }
         _ => Vec::new(),
     }
 }

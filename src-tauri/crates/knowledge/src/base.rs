@@ -8,6 +8,7 @@ use crate::contents;
 use crate::definitions::Definitions;
 use crate::document_names::DocumentNames;
 use crate::error::KnowledgeError;
+use crate::file_label::ShownNames;
 use crate::generation::{Manifest, SourceFile, VECTORS, current, pinned};
 use crate::graph::{Graph, HopHit, Neighbour, PART_OF, quantised};
 use crate::ids::{Resolved, tight};
@@ -31,6 +32,7 @@ pub struct Base {
     definitions: OnceLock<Definitions>,
     documents: OnceLock<DocumentNames>,
     titles: OnceLock<Titles>,
+    pub(crate) shown_names: OnceLock<ShownNames>,
 }
 
 /// Numbers about a base.
@@ -75,6 +77,7 @@ impl Base {
             definitions: OnceLock::new(),
             documents: OnceLock::new(),
             titles: OnceLock::new(),
+            shown_names: OnceLock::new(),
         })
     }
 

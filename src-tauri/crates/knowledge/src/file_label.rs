@@ -1,5 +1,7 @@
 //! How paragraphs are named to a reader where their ids say little.
 
+use std::collections::{BTreeSet, HashMap};
+
 use crate::base::Base;
 use crate::generation::SourceFile;
 use crate::paragraph::Paragraph;
@@ -24,12 +26,41 @@ pub fn original_name(name: &str) -> &str {
     of.map_or(name, |(original, _)| original)
 }
 
+/// How many files have a name as a person knows it.
+pub(crate) struct ShownNames {
+    /// Other names that come to the same, by that name.
+    whole: HashMap<String, usize>,
+    /// Files, by the last part of that name.
+    last: HashMap<String, usize>,
+}
+
+impl ShownNames {
+    fn new(sources: &[SourceFile]) -> Self {
+        let (mut whole, mut last) = (HashMap::new(), HashMap::new());
+        let names: BTreeSet<&str> = sources.iter().map(|file| file.name.as_str()).collect();
+        for name in names {
+            *whole.entry(original_name(name).to_owned()).or_default() += 1;
+        }
+        for file in sources {
+            *last.entry(last_component(original_name(&file.name)).to_owned()).or_default() += 1;
+        }
+        Self { whole, last }
+    }
+}
+
+fn is_shared(counts: &HashMap<String, usize>, name: &str) -> bool {
+    counts.get(name).is_some_and(|count| *count > 1)
+}
+
 impl Base {
+    fn shown_names(&self) -> &ShownNames {
+        self.shown_names.get_or_init(|| ShownNames::new(&self.manifest().sources))
+    }
+
     /// A file's name as a person knows it, as [`original_name`] has it; its own name where another file has that one.
     pub fn shown_name<'b>(&'b self, file: &'b SourceFile) -> &'b str {
         let name = original_name(&file.name);
-        let is_other = |other: &SourceFile| other.name != file.name && original_name(&other.name) == name;
-        if self.manifest().sources.iter().any(is_other) { &file.name } else { name }
+        if is_shared(&self.shown_names().whole, name) { &file.name } else { name }
     }
 
     /// What a reader is shown for a paragraph: its file and the place in it, or its citation.
@@ -76,12 +107,7 @@ impl Base {
         };
         let path = self.shown_name(file);
         let name = last_component(path);
-        let is_shared = manifest
-            .sources
-            .iter()
-            .filter(|other| last_component(original_name(&other.name)) == last_component(original_name(path)))
-            .count()
-            > 1;
+        let is_shared = is_shared(&self.shown_names().last, last_component(original_name(path)));
         Some(format!("{}{place}", if is_shared { path } else { name }))
     }
 }

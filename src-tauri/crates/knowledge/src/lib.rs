@@ -31,7 +31,6 @@ mod paragraphs;
 mod period;
 pub mod rules;
 mod search;
-mod section_numbers;
 mod titles;
 mod transfer;
 mod vectors;

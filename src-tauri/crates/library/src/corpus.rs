@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use domain::{Digest, ErrorCode, Problem};
 use engine::Corpus;
-use knowledge::{IngestOptions, KnowledgeError, Manifest, Tier};
+use knowledge::{Base, IngestOptions, KnowledgeError, Manifest, Tier};
 use workspace::{ShippedCorpus, all_shipped_corpora, shipped_corpora};
 
 /// Numbers the folders of shipped files that are being ingested.
@@ -96,7 +96,7 @@ pub fn current(home: &Path, name: &str) -> Result<Manifest, Problem> {
         return Ok(base.manifest);
     }
     // Opening says why a base that is there can't be read, or that there is none.
-    Ok(knowledge::Base::open(home, name).map_err(problem)?.manifest().clone())
+    Ok(Base::open(home, name).map_err(problem)?.manifest().clone())
 }
 
 /// Ingests every shipped corpus that is missing or out of date.
@@ -105,6 +105,19 @@ pub fn ensure_shipped(home: &Path, sources: &[String]) -> Result<(), Problem> {
         ensure(home, &corpus)?;
     }
     Ok(())
+}
+
+/// Every base, those that ship with `sources` included, and why others can't be opened.
+pub fn open_all(home: &Path, sources: &[String]) -> Result<(Vec<Base>, Vec<Problem>), Problem> {
+    let (mut opened, mut problems) = (Vec::new(), Vec::new());
+    problems.extend(ensure_shipped(home, sources).err());
+    for known in knowledge::list_bases(home).map_err(problem)? {
+        match Base::open(home, &known.name) {
+            Ok(base) => opened.push(base),
+            Err(error) => problems.push(problem(error)),
+        }
+    }
+    Ok((opened, problems))
 }
 
 fn ensure(home: &Path, corpus: &ShippedCorpus) -> Result<Manifest, Problem> {

@@ -54,9 +54,12 @@ pub fn exhibits(home: &Path, records: &[SentenceRecord], asked: &[Corpus]) -> Ex
             }
             Err(_) => {
                 is_partial = true;
-                found.extend(
-                    files.iter().map(|(file, sha256)| Found::new(file, original_name(file), sha256.clone())),
-                );
+                let is_other =
+                    |file: &str, other: &str| other != file && original_name(other) == original_name(file);
+                found.extend(files.iter().map(|(file, sha256)| {
+                    let is_shared = files.keys().any(|other| is_other(file, other));
+                    Found::new(file, if is_shared { file } else { original_name(file) }, sha256.clone())
+                }));
             }
         }
     }
@@ -99,7 +102,6 @@ fn of_base(base: &Base) -> Vec<Found> {
         .iter()
         .map(|source| Found::new(&source.name, base.shown_name(source), source.sha256.to_string()))
         .collect();
-    let numbers = base.section_numbers();
     for paragraph in base.paragraphs().iter() {
         let Some(Found { exhibit, head, .. }) = list.get_mut(paragraph.file as usize) else { continue };
         exhibit.pages = exhibit.pages.max(paragraph.page);
@@ -109,10 +111,6 @@ fn of_base(base: &Base) -> Vec<Found> {
         if head.len() < HEAD_BYTES {
             head.push_str(&paragraph.text);
             head.push('\n');
-        }
-        if let Some(number) = numbers.get(paragraph.id.as_str()) {
-            let place = paragraph.id.rsplit_once(':').map_or(paragraph.id.as_str(), |(_, place)| place);
-            exhibit.sections.insert(place.to_owned(), number.clone());
         }
     }
     for one in &mut list {

@@ -22,12 +22,13 @@ export function NeighbourhoodPicture({
 }) {
     const { places, lines, left } = useMemo(() => drawingOf(around), [around]);
     const frame = useRef<HTMLElement>(null);
+    const [centre] = places;
+    const middle = centre?.entity.id;
     // Where there is no room for all of it, the middle is what is seen first.
     useLayoutEffect(() => {
         const { current } = frame;
         if (current !== null) current.scrollLeft = (current.scrollWidth - current.clientWidth) / 2;
-    }, [around]);
-    const [centre] = places;
+    }, [middle]);
     if (centre === undefined) return null;
     const direct = lines.filter((line) => line.from === centre || line.to === centre);
     return (

@@ -213,7 +213,7 @@ pub struct SearchArgs {
 }
 
 /// How paragraphs are found.
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SearchBy {
     /// Words, and meaning where the base has vectors.
     Auto,

@@ -26,17 +26,19 @@ pub(super) async fn search(home: &Path, args: SearchArgs) -> Result<Outcome, Pro
 }
 
 fn found(home: &Path, args: SearchArgs, handle: Handle) -> Result<Outcome, Problem> {
-    let names = if args.all || args.base.is_empty() {
-        corpus::ensure_shipped(home, &[SHIPPED.to_owned()])?;
-        let known = knowledge::list_bases(home).map_err(corpus::problem)?;
-        known.into_iter().map(|base| base.name).collect()
+    let opened: Vec<Base> = if args.all || args.base.is_empty() {
+        let (opened, problems) = corpus::open_all(home, &[SHIPPED.to_owned()])?;
+        problems.iter().for_each(|problem| eprintln!("left out: {}", printable(&problem.to_string())));
+        opened
     } else {
-        args.base
+        args.base.iter().map(|name| open(home, name)).collect::<Result<_, _>>()?
     };
-    let opened: Vec<Base> = names.iter().map(|name| open(home, name)).collect::<Result<_, _>>()?;
     let bases: Vec<&Base> = opened.iter().collect();
     let text = args.query.join(" ");
-    let mode = mode(args.by);
+    // A question has one vector, which says nothing to a base of another model.
+    let stored = bases.iter().filter_map(|base| base.manifest().vectors.as_ref());
+    let models: BTreeSet<&str> = stored.map(|vectors| vectors.model.as_str()).collect();
+    let mode = mode(if models.len() > 1 && args.by == SearchBy::Auto { SearchBy::Words } else { args.by });
     let mut vector = None;
     if let (Mode::Auto | Mode::Vectors, Some(base)) =
         (mode, bases.iter().find(|base| base.manifest().vectors.is_some()))

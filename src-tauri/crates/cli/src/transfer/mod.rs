@@ -84,16 +84,16 @@ async fn save(client: &AnyClient, args: ExportArgs, format: ExportFormat) -> Res
         refuse_existing(Path::new(target))?;
     }
     let state = client.run_show(RunRef::Id(run.clone()), None, false).await?;
-    let (session, run) = (state.session.clone(), Some(state.run.clone()));
-    let before = args.changes_from.clone().map(RunId);
-    let exported = client.session_export(session, run, format, args.unchecked, before).await?;
-    let path = match target {
-        Some(target) => {
-            copy_fresh(Path::new(&exported.path), Path::new(&target))?;
-            target
-        }
-        None => exported.path,
+    let before = match args.changes_from.clone() {
+        Some(before) => Some(client.run_show(RunRef::Id(before), None, false).await?.run),
+        None => None,
     };
+    let exported =
+        client.session_export(state.session, Some(state.run), format, args.unchecked, before).await?;
+    let path = target.unwrap_or_else(|| exported.path.clone());
+    if path != exported.path {
+        copy_fresh(Path::new(&exported.path), Path::new(&path))?;
+    }
     if args.json {
         println!("{}", json_line(&serde_json::json!({ "path": path })));
     } else {

@@ -92,9 +92,10 @@ impl Draft {
     fn goes_on_with(&self, next: &Self) -> bool {
         let running = matches!(self.kind, Kind::Text | Kind::Item(_));
         let alike = self.size < 1.06 * next.size && next.size < 1.06 * self.size && self.bold == next.bold;
-        // A heading with its number, below one that stood alone.
-        let numbered =
-            self.lines == 1 && next.lines == 1 && next.text.starts_with(|c: char| c.is_ascii_digit());
+        // Below a line that stood alone, one with the number of a heading (`1.2 Rent`) is another heading.
+        let rest = next.text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let numbered = rest.len() < next.text.len() && rest.trim_start().starts_with(char::is_uppercase);
+        let numbered = numbered && self.lines.max(next.lines) == 1;
         running && alike && !numbered && self.open && next.page - self.page <= 1
     }
 }

@@ -1,7 +1,5 @@
 //! Exhibits, and the references that name them.
 
-use std::collections::BTreeMap;
-
 use docx::{Exhibit, Exhibits, HeadingCase};
 use pretty_assertions::assert_eq;
 
@@ -63,13 +61,11 @@ fn a_file_and_its_copy_are_one_exhibit_with_the_names_of_both() {
 
 #[test]
 fn a_reference_names_a_section_in_the_form_that_is_asked_for() {
-    let sections = BTreeMap::from([("12 \u{b6}4".to_owned(), "12.3(d)".to_owned())]);
-    let one = Exhibit { file: "lease.pdf".to_owned(), sections, ..Exhibit::default() };
+    let one = Exhibit { file: "lease.pdf".to_owned(), ..Exhibit::default() };
     let all = Exhibits::all(vec![one]).with_section_form(Some("s. {section}".to_owned()));
     for (place, shown) in [
         ("12.3", "s. 12.3"),
         ("12.3, page 7", "s. 12.3, page 7"),
-        ("12 \u{b6}4, page 7", "s. 12.3(d), page 7"),
         ("12 \u{b6}5", "s. 12 \u{b6}5"),
         ("2.1 (a)", "s. 2.1 (a)"),
         ("4(b)(ii)", "s. 4(b)(ii)"),
@@ -79,5 +75,16 @@ fn a_reference_names_a_section_in_the_form_that_is_asked_for() {
         ("30 June, 2026 \u{b6}1", "30 June, 2026 \u{b6}1"),
     ] {
         assert_eq!(all.pinpoint(&format!("lease.pdf, {place}")), Some((1, shown.to_owned())));
+    }
+}
+
+#[test]
+fn a_text_that_was_made_of_a_file_takes_no_name_from_another_document() {
+    let made =
+        Exhibit { file: "msa.pdf".to_owned(), aliases: vec!["msa.pdf.md".to_owned()], ..Exhibit::default() };
+    let other = Exhibit { file: "msa.docx".to_owned(), ..Exhibit::default() };
+    let all = Exhibits::all(vec![made, other]);
+    for (reference, number) in [("msa.pdf, 2", 1), ("msa.pdf.md, 2", 1), ("msa.docx, 2", 2), ("msa, 2", 2)] {
+        assert_eq!(all.pinpoint(reference), Some((number, "2".to_owned())), "{reference}");
     }
 }

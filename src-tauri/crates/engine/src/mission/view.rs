@@ -259,7 +259,7 @@ fn line(
             )
         }
         Event::GapClosed { gap, closing: Closing::Person { reason } } => {
-            format!("You closed: {}: {reason}", words(gap))
+            format!("You closed: {} ({reason})", words(gap))
         }
         Event::GapClosed { gap, .. } => format!("Closed: {}", words(gap)),
         Event::ContradictionSettled { contradiction, settlement } => match settlement {
@@ -401,7 +401,7 @@ fn grounds(graph: &Graph, event: &Event) -> Option<String> {
     if let Event::GapClosed { closing, .. } = event {
         return match closing {
             Closing::Evidence { claims: by } => claims(by),
-            Closing::Superseded { other } => Some(format!("It is asked as {}.", claim(other)?)),
+            Closing::Superseded { other } => Some(format!("It is asked as {}", claim(other)?)),
             Closing::Moot { of } => Some(format!("No longer asked, or no longer standing: {}", claim(of)?)),
             Closing::Person { .. } => None,
         };

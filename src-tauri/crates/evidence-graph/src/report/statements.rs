@@ -91,17 +91,19 @@ pub(super) fn named(markdown: &str) -> Vec<(&str, Vec<ItemId>)> {
     found
 }
 
-/// Where the first note begins; the end of a report without one.
+/// Where the notes at the end of a report begin; its end where there are none.
 pub(super) fn notes_at(markdown: &str) -> usize {
-    let (mut is_code, mut at) = (false, 0);
+    let (mut is_code, mut at, mut from) = (false, 0, None);
     for line in markdown.split_inclusive('\n') {
         is_code ^= is_fence(line);
         if !is_code && definition(line).is_some() {
-            return at;
+            from.get_or_insert(at);
+        } else if is_code || !(line.trim().is_empty() || line.starts_with([' ', '\t'])) {
+            from = None;
         }
         at += line.len();
     }
-    at
+    from.unwrap_or(markdown.len())
 }
 
 /// The claim of each footnote.

@@ -109,9 +109,8 @@ fn by_name(base: &Base, text: &str, left: &BTreeSet<usize>) -> Facet {
     for (document, said) in documents.whole_names(text) {
         // A title may be what every text speaks of.
         let chosen = BTreeSet::from([document]);
-        if documents.is_file(document, &text[said.clone()])
-            || is_theirs(documents, &holders(&text[said.clone()]), &chosen)
-        {
+        let is_theirs = || is_theirs(documents, &holders(&text[said.clone()]), &chosen);
+        if left.contains(&document) && (documents.is_file(document, &text[said.clone()]) || is_theirs()) {
             facet.chosen.insert(document);
             facet.named.push(text[said].to_owned());
         }

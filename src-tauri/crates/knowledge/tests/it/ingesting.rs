@@ -232,28 +232,3 @@ fn an_id_that_only_counts_has_the_file_and_the_place_as_its_label() {
     let named = knowledge::Paragraph { id: "2 CFR 200.516(a)".into(), ..one.paragraphs()[0].clone() };
     assert_eq!(base.file_label(&named), None);
 }
-
-#[test]
-fn items_have_the_number_of_the_paragraph_that_they_are_of() {
-    let lease = "# Lease\n\n## 2. Rent\n\n(a) On the first day.\n\n## 12. Change of control\n\n12.3 The tenant may leave:\n\n\
-        (a) at once;\n\n(b) with notice, which is\n\n(i) written,\n\n(ii) signed;\n\n(c) never.\n\nIn any case:\n\n(a) Another list.\n\n\
-        (b) It goes on.\n\n12.4 Rent is due.\n\n(d) No first item.\n";
-    let base = World::with(&[("lease.md", lease), ("other.md", "# Other\n\nWords.\n")]).base();
-    let numbers = base.section_numbers();
-    let of = |text: &str| {
-        let one = base.paragraphs().iter().find(|one| one.text.contains(text)).unwrap();
-        numbers.get(one.id.as_str()).map(String::as_str)
-    };
-    for (text, number) in [
-        ("first day", Some("2(a)")),
-        ("at once", Some("12.3(a)")),
-        ("written", Some("12.3(b)(i)")),
-        ("signed", Some("12.3(b)(ii)")),
-        ("never", Some("12.3(c)")),
-        ("Another list", None),
-        ("goes on", None),
-        ("No first item", None),
-    ] {
-        assert_eq!(of(text), number, "{text}");
-    }
-}

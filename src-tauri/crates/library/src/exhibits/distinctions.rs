@@ -1,6 +1,6 @@
 //! What tells documents of one title apart: whom they are with, or their dates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use answers::HeadingCase;
 
@@ -144,9 +144,17 @@ fn parties(head: &str) -> Vec<String> {
         });
         lines.map(|(name, _)| name).collect()
     };
-    let names = between.filter(|names| names.len() > 1).unwrap_or_else(of_roles);
+    let between = between.map(once_each).filter(|names| names.len() > 1);
+    let names = between.unwrap_or_else(|| once_each(of_roles()));
     let case = HeadingCase::default();
     names.iter().map(|name| case.display(name).into_owned()).collect()
+}
+
+/// Names without those that were named before.
+fn once_each(mut names: Vec<String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(fold(name)));
+    names
 }
 
 /// The name of a company, or of a person who is said to be one, with which words begin, and where it ends.
@@ -212,7 +220,7 @@ mod tests {
                 "Master Agreement",
                 "",
                 "Provider: LARKSPUR ANALYTICS, INC., a Delaware corporation\nCustomer: Orchard Foods, LLC, with offices at 2 High \
-                 Street\nThis agreement is made between Provider and Customer.",
+                 Street\nThis agreement is made between Provider and Customer.\n| Customer | Orchard Foods, LLC |",
             ),
             (
                 "Master agreement",
