@@ -68,7 +68,7 @@ export default function NewView() {
                             "This is an explanatory text, not a standard, and has no authority of its own. "}
                         <a
                             href={hrefOf({ page: "knowledge" })}
-                            className="rounded-[4px] text-accent underline-offset-2 hover:underline"
+                            className="rounded-[4px] text-accent underline decoration-accent/35 underline-offset-2 hover:decoration-accent"
                         >
                             <FilePlus2 size={12} strokeWidth={1.5} aria-hidden className="mr-1 inline align-[-0.1em]" />
                             Add your own documents

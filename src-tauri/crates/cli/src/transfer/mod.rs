@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use app::AnyClient;
-use domain::{ErrorCode, Problem, RunId};
+use domain::{ErrorCode, Problem};
 use protocol::{
     ApiEvent, Client, ExportFormat, ExportOptions, ExportPreview, ImportDone, ImportFrom, ImportJob,
     ImportOptions, ImportView, JobState, JobStatus, RunRef, SharePageOptions, ShareRevoke, ShareRow,
