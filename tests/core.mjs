@@ -14,12 +14,17 @@ export class Core {
     #rest = "";
     /** @type {any[]} what happened, as surfaces are told */
     events = [];
+    /** Whether it has gone away. */
+    closed = false;
 
     /** @param {import("node:net").Socket} socket */
     constructor(socket) {
         this.socket = socket;
         socket.setEncoding("utf8").on("data", (text) => this.#heard(String(text)));
-        socket.on("close", () => this.#waiting.forEach(({ reject }) => reject(new Error("the core has gone away"))));
+        socket.on("close", () => {
+            this.closed = true;
+            this.#waiting.forEach(({ reject }) => reject(new Error("the core has gone away")));
+        });
         socket.on("error", () => undefined);
     }
 

@@ -102,7 +102,7 @@ export class App {
 
     /** The core of the program, as a second process speaks to it. */
     async core() {
-        this.#core ??= await Core.of(this.place.data);
+        if (this.#core === undefined || this.#core.closed) this.#core = await Core.of(this.place.data);
         return this.#core;
     }
 

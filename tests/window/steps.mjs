@@ -51,10 +51,14 @@ export async function reached(core, run, status, ms = 30_000) {
  * @param {string} [question]
  */
 export async function askQuestion(page, question = QUESTION) {
-    const field = await page.find("textbox", /^Ask a question/);
-    await field.click();
-    await field.clear();
-    await page.write(question);
+    // A page that is still arranging itself may move the field away from under the pointer.
+    await page.until("the question in its field", async () => {
+        const field = await page.find("textbox", /^Ask a question/);
+        await field.click();
+        await field.clear();
+        await page.write(question);
+        return (await field.value()) === question;
+    });
     await page.press("Enter");
 }
 
