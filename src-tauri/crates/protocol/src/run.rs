@@ -14,7 +14,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunRef {
-    /// By id, or the first characters of it after `run-`.
+    /// By id, by the first characters of it after `run-`, or `last` for the newest run.
     Id(String),
     /// The newest run.
     Last,
