@@ -3,6 +3,7 @@
 /// Memory beyond what the program needs by itself and what the file's size explains.
 pub(super) const MEMORY: u64 = 1 << 30;
 /// Memory for each byte of the file: its bytes, a copy for the parser, its text and the blocks.
+#[cfg(unix)]
 pub(super) const PER_BYTE: u64 = 4;
 /// Processor time of a child's whole life, in seconds: the parent's clock ends it long before.
 #[cfg(unix)]
