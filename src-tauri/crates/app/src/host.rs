@@ -1,14 +1,15 @@
 //! The api as long-lived surfaces hold it: wherever the engine is now, and where it will be when that changes.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::{ErrorCode, Problem, RunId, RunStatus};
+use domain::{ErrorCode, NanoUsd, Problem, RunId, RunStatus};
 use engine::PausePolicy;
 use environment::QUEUE;
 use parking_lot::Mutex;
 use protocol::{ApiEvent, Client, PendingAnswer, Request, Response, Tag};
-use store::RunFilter;
+use store::{RunFilter, RunRow};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 
@@ -282,9 +283,10 @@ fn go_on(client: AnyClient) {
         if page.runs.is_empty() {
             return;
         }
-        for row in page.runs.into_iter().rev() {
+        let engine = &local.env.engine;
+        let left = awaiting_consent(engine, &page.runs).await;
+        for row in page.runs.into_iter().rev().filter(|row| !left.contains(&row.id)) {
             let run = RunId(row.id);
-            let engine = &local.env.engine;
             let resumed = match row.kind.as_str() {
                 engine::turn::KIND => engine.resume_turn(&run).await,
                 engine::mission::KIND => engine.resume_mission(&run, false).await,
@@ -296,6 +298,26 @@ fn go_on(client: AnyClient) {
         }
         local.env.stream.tell(&[Tag::Sessions, Tag::Runs]);
     });
+}
+
+/// Turns whose process died during a call that has a price, with the runs that they work for: they stay interrupted until
+/// the person lets them go on, and so pays for the call again. Runs of stages ask by a pause of their own.
+async fn awaiting_consent(engine: &engine::Engine, rows: &[RunRow]) -> BTreeSet<String> {
+    let mut left = BTreeSet::new();
+    for row in rows.iter().filter(|row| row.kind == engine::turn::KIND) {
+        let cost = match engine.lost_cost(&RunId(row.id.clone())).await {
+            Ok(cost) => cost,
+            // Whatever can't be read says why when it is to go on.
+            Err(_) => continue,
+        };
+        let mut next = (cost > NanoUsd::default()).then_some(row);
+        while let Some(row) = next {
+            left.insert(row.id.clone());
+            let parent = row.parent.as_deref();
+            next = parent.and_then(|parent| rows.iter().find(|row| row.id == parent));
+        }
+    }
+    left
 }
 
 /// Ends jobs and suspends runs.
