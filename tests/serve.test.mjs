@@ -190,6 +190,7 @@ test("a call with a price that a crash interrupted is made again only when the p
     );
     await of("free", "--provider", "ollama", "--base-url", free.url, "--model", "m", "--no-key");
     const serving = await Serving.on(place, env);
+    /** @type {string[]} */
     const turns = [];
     // The paid one first: unfinished turns go on oldest first.
     for (const [connection, provider] of /** @type {const} */ ([
@@ -204,7 +205,6 @@ test("a call with a price that a crash interrupted is made again only when the p
     await serving.program.ended;
 
     const again = await Serving.on(place, env);
-    assert.equal(again.address, serving.address, "an open tab finds the program where it was");
     assert.ok(await until(() => free.asked() === 2, 20_000), "what costs nothing goes on by itself");
     const { head } = await again.call("turn_show", { run: turns[0] });
     assert.deepEqual([head.status, paid.asked()], ["interrupted", 1]);
@@ -213,6 +213,7 @@ test("a call with a price that a crash interrupted is made again only when the p
     const status = async () => (await again.call("turn_show", { run: turns[0] })).head.status;
     assert.ok(await until(async () => (await status()) === "completed", 20_000));
     assert.equal(paid.asked(), 2);
+    assert.equal(again.address, serving.address, "an open tab finds the program where it was");
 });
 
 test("a second one works through the first and takes over when that is killed", async (context) => {

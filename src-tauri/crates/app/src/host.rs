@@ -9,7 +9,7 @@ use engine::PausePolicy;
 use environment::QUEUE;
 use parking_lot::Mutex;
 use protocol::{ApiEvent, Client, PendingAnswer, Request, Response, Tag};
-use store::{RunFilter, RunRow};
+use store::{Run, RunFilter};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 
@@ -302,7 +302,7 @@ fn go_on(client: AnyClient) {
 
 /// Turns whose process died during a call that has a price, with the runs that they work for: they stay interrupted until
 /// the person lets them go on, and so pays for the call again. Runs of stages ask by a pause of their own.
-async fn awaiting_consent(engine: &engine::Engine, rows: &[RunRow]) -> BTreeSet<String> {
+async fn awaiting_consent(engine: &engine::Engine, rows: &[Run]) -> BTreeSet<String> {
     let mut left = BTreeSet::new();
     for row in rows.iter().filter(|row| row.kind == engine::turn::KIND) {
         let cost = match engine.lost_cost(&RunId(row.id.clone())).await {
