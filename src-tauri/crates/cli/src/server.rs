@@ -80,10 +80,7 @@ async fn start(
 ) -> Result<Server, Problem> {
     let remembered = home.join(PORT_FILE);
     let last = std::fs::read_to_string(&remembered).ok().and_then(|text| text.trim().parse().ok());
-    let on = |port| serve::Options {
-        address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
-        ui: ui.clone(),
-    };
+    let on = |port| serve::Options { address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)), ui: ui.clone() };
     let server = match (port, last) {
         (None, Some(last)) => match Server::start(host.clone(), on(last)).await {
             Ok(server) => server,
