@@ -1,15 +1,13 @@
 //! The api as long-lived surfaces hold it: wherever the engine is now, and where it will be when that changes.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::{ErrorCode, NanoUsd, Problem, RunId, RunStatus};
+use domain::{ErrorCode, Problem, RunId};
 use engine::PausePolicy;
 use environment::QUEUE;
 use parking_lot::Mutex;
 use protocol::{ApiEvent, Client, PendingAnswer, Request, Response, Tag};
-use store::{Run, RunFilter};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 
@@ -24,8 +22,6 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const MAX_PAUSE: Duration = Duration::from_secs(2);
 /// How long a run may take to be suspended when the host closes; what it had committed is kept all the same.
 const SUSPEND: Duration = Duration::from_secs(10);
-/// Runs that go on by themselves when the program starts; more wait for the person.
-const MAX_RESUMED: u32 = 8;
 
 /// The api for windows and servers. When the process that held the data directory goes away, this one takes it over.
 #[derive(Clone)]
@@ -275,17 +271,15 @@ fn go_on(client: AnyClient) {
     local.sources.tools().search_path();
     local.scheduler.begin();
     tokio::spawn(async move {
-        let running = RunFilter { statuses: vec![RunStatus::Running.to_string()], ..RunFilter::default() };
-        let page = match local.env.engine.parts().store.list_runs(&running, None, MAX_RESUMED).await {
-            Ok(page) => page,
-            Err(error) => return tracing::warn!("unfinished runs can't be listed: {error}"),
+        let unfinished = match local.conversations.unfinished().await {
+            Ok(unfinished) => unfinished,
+            Err(problem) => return tracing::warn!("unfinished runs can't be listed: {problem}"),
         };
-        if page.runs.is_empty() {
+        if unfinished.is_empty() {
             return;
         }
         let engine = &local.env.engine;
-        let left = awaiting_consent(engine, &page.runs).await;
-        for row in page.runs.into_iter().rev().filter(|row| !left.contains(&row.id)) {
+        for row in unfinished {
             let run = RunId(row.id);
             let resumed = match row.kind.as_str() {
                 engine::turn::KIND => engine.resume_turn(&run).await,
@@ -298,26 +292,6 @@ fn go_on(client: AnyClient) {
         }
         local.env.stream.tell(&[Tag::Sessions, Tag::Runs]);
     });
-}
-
-/// Turns whose process died during a call that has a price, with the runs that they work for: they stay interrupted until
-/// the person lets them go on, and so pays for the call again. Runs of stages ask by a pause of their own.
-async fn awaiting_consent(engine: &engine::Engine, rows: &[Run]) -> BTreeSet<String> {
-    let mut left = BTreeSet::new();
-    for row in rows.iter().filter(|row| row.kind == engine::turn::KIND) {
-        let cost = match engine.lost_cost(&RunId(row.id.clone())).await {
-            Ok(cost) => cost,
-            // Whatever can't be read says why when it is to go on.
-            Err(_) => continue,
-        };
-        let mut next = (cost > NanoUsd::default()).then_some(row);
-        while let Some(row) = next {
-            left.insert(row.id.clone());
-            let parent = row.parent.as_deref();
-            next = parent.and_then(|parent| rows.iter().find(|row| row.id == parent));
-        }
-    }
-    left
 }
 
 /// Ends jobs and suspends runs.

@@ -13,7 +13,6 @@ mod interrupts;
 mod kb;
 mod maintenance;
 mod manuscript;
-mod mcp;
 mod mission;
 mod outcome;
 mod prompt;
