@@ -36,7 +36,7 @@ const RANKS = [
     ["backup", "conversations", "scheduler"],
     ["import-export"],
     ["app"],
-    ["serve"],
+    ["serve", "session-server"],
     ["cli", "agentnative-desktop", "bench"],
 ];
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { CHECKED_DESKTOP, CHECKED_PROGRAM, CHECKS, buildUi, cargoEnvironment, placeProgram } from "./build.mjs";
 import { checkInvariants } from "./invariants.mjs";
 import { manual } from "./manual.mjs";
+import { checkPlatforms } from "./platforms.mjs";
 import { ROOT, environment, run } from "./process.mjs";
 import { runTests } from "./rust-tests.mjs";
 import { setUp } from "./setup.mjs";
@@ -209,6 +210,11 @@ export const STEPS = [
         name: "clippy",
         what: "everything compiles, without a warning of the compiler or of clippy",
         run: () => cargo([...EVERYTHING, "--lib", "--examples"]),
+    },
+    {
+        name: "platforms",
+        what: "the programs compile for Windows, the terminal's for macOS, where this machine has the tools",
+        run: checkPlatforms,
     },
     {
         name: "rust",

@@ -2,10 +2,12 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 
 import { AGENT, Place, QUESTION, until } from "./lib.mjs";
+import { spoken } from "./model.mjs";
 
 /** Slow enough to be stopped in the middle of an answer. */
 const SLOW = { AGENTNATIVE_OFFLINE_PACE: "40" };
@@ -119,6 +121,99 @@ test("killed, it goes on where it was when it is started again", async (context)
     assert.ok(await until(() => place.processes().length === 0, 5_000), "its tool servers ended with it");
     const again = await Serving.on(place);
     await again.reaches(run, ["paused", "completed"]);
+});
+
+/**
+ * A provider that keeps its first caller waiting and answers every later one.
+ * @param {import("node:test").TestContext} context
+ * @param {{ type: string, first: string, rest: string }} form
+ */
+async function hesitant(context, { type, first, rest }) {
+    let asked = 0;
+    const server = createServer((request, response) => {
+        request.resume();
+        request.on("end", () => {
+            asked += 1;
+            response.writeHead(200, { "content-type": type }).write(first);
+            if (asked > 1) response.end(rest);
+        });
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+    context.after(() => {
+        server.close();
+        server.closeAllConnections();
+    });
+    const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+    return { url: `http://127.0.0.1:${port}`, asked: () => asked };
+}
+
+/** @param {[string, object][]} events */
+const sse = (events) => events.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join("");
+
+test("a call with a price that a crash interrupted is made again only when the person goes on", async (context) => {
+    const place = Place.for(context);
+    const usage = { input_tokens: 10, output_tokens: 1 };
+    const message = { id: "m", type: "message", role: "assistant", content: [], model: "m", usage };
+    const text = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Here it is." } };
+    const paid = await hesitant(context, {
+        type: "text/event-stream",
+        first: sse([["message_start", { type: "message_start", message }]]),
+        rest: sse([
+            [
+                "content_block_start",
+                { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+            ],
+            ["content_block_delta", text],
+            ["content_block_stop", { type: "content_block_stop", index: 0 }],
+            ["message_delta", { type: "message_delta", delta: { stop_reason: "end_turn" }, usage }],
+            ["message_stop", { type: "message_stop" }],
+        ]),
+    });
+    const free = await hesitant(context, {
+        type: "application/x-ndjson",
+        first: "\n",
+        rest: spoken("Yes.", { input: 1, output: 1 }),
+    });
+    const env = { MOCK_KEY: "sk-test-0123456789-canary" };
+    const of = (/** @type {string} */ slug, /** @type {string[]} */ ...args) =>
+        place.run(["connect", "add", slug, "--no-test", ...args], { env });
+    await of(
+        "paid",
+        "--provider",
+        "anthropic",
+        "--base-url",
+        paid.url,
+        "--model",
+        "claude-sonnet-5-5",
+        "--key-env",
+        "MOCK_KEY",
+    );
+    await of("free", "--provider", "ollama", "--base-url", free.url, "--model", "m", "--no-key");
+    const serving = await Serving.on(place, env);
+    /** @type {string[]} */
+    const turns = [];
+    // The paid one first: unfinished turns go on oldest first.
+    for (const [connection, provider] of /** @type {const} */ ([
+        ["paid", paid],
+        ["free", free],
+    ])) {
+        const sent = await serving.call("turn_send", { message: { text: "Where is it?" }, connection });
+        turns.push(sent.turn);
+        assert.ok(await until(() => provider.asked() === 1, 20_000), `${connection}: ${JSON.stringify(sent)}`);
+    }
+    serving.program.kill("SIGKILL");
+    await serving.program.ended;
+
+    const again = await Serving.on(place, env);
+    assert.ok(await until(() => free.asked() === 2, 20_000), "what costs nothing goes on by itself");
+    const { head } = await again.call("turn_show", { run: turns[0] });
+    assert.deepEqual([head.status, paid.asked()], ["interrupted", 1]);
+    assert.ok(head.doubtful > 0, "the interrupted call is counted");
+    await again.call("turn_resume", { run: turns[0] });
+    const status = async () => (await again.call("turn_show", { run: turns[0] })).head.status;
+    assert.ok(await until(async () => (await status()) === "completed", 20_000));
+    assert.equal(paid.asked(), 2);
+    assert.equal(again.address, serving.address, "an open tab finds the program where it was");
 });
 
 test("a second one works through the first and takes over when that is killed", async (context) => {

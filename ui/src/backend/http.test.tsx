@@ -124,7 +124,7 @@ it("does not try again with a token that was refused", () => {
     vi.advanceTimersByTime(60_000);
     expect(Line.all.length).toBe(1);
     expect(states[states.length - 1]).toMatchObject({
-        state: "lost",
+        state: "refused",
         advice: expect.stringContaining("token") as string,
     });
 });

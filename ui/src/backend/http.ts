@@ -14,7 +14,8 @@ const KEEPALIVE = 20_000;
 const LOST_AFTER = 4;
 /** The line was closed because the token is not the one of the program that runs now. */
 const WRONG_TOKEN = 1_008;
-const TOKEN_ADVICE = "The address has no token, or an expired one. Open the address printed by `agentnative serve`.";
+const TOKEN_ADVICE =
+    "This address has no token, or one of an earlier start. Open the address that `agentnative serve` printed last, in this tab: typed text stays.";
 const ADVICE =
     "The core has stopped. Stored data is kept. Start `agentnative serve` again and open the printed address.";
 
@@ -62,7 +63,7 @@ export function httpTransport(base = "."): Transport {
         };
         line.onclose = ({ code }) => {
             if (line !== socket) return;
-            if (code === WRONG_TOKEN) onConnection({ state: "lost", attempt: 1, advice: TOKEN_ADVICE });
+            if (code === WRONG_TOKEN) onConnection({ state: "refused", attempt: 1, advice: TOKEN_ADVICE });
             else later();
         };
     };

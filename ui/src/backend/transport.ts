@@ -8,7 +8,7 @@ export type Result<N extends CommandName> = Commands[N]["result"];
 
 /** How the line to the core stands. */
 export interface Connection {
-    state: "connecting" | "connected" | "reconnecting" | "lost";
+    state: "connecting" | "connected" | "reconnecting" | "lost" | "refused";
     /** Attempts since it broke. */
     attempt: number;
     /** What to do about it, once that is known. */

@@ -41,3 +41,10 @@ test("a broken line says that it is being mended, then what was kept and what to
     expect(screen.getByRole("alert").textContent).toContain("Start agentnative serve again.");
     expect(screen.getByRole("button", { name: "Reload window" })).toBeTruthy();
 });
+
+test("a refused token has no buttons that can't help, only the address to open", () => {
+    becomes({ state: "refused", attempt: 1, advice: "Open the address that `agentnative serve` printed last." }, 0);
+    act(() => void vi.advanceTimersByTime(500));
+    expect(screen.getByRole("alert").textContent).toContain("Open the address");
+    expect(screen.queryAllByRole("button")).toEqual([]);
+});

@@ -9,7 +9,7 @@ const QUIET_MS = 400;
 /** One line at the top while the core can't be reached; nothing otherwise. */
 export function ConnectionBar() {
     const { state, attempt, advice } = useConnection();
-    const broken = state === "reconnecting" || state === "lost";
+    const broken = state === "reconnecting" || state === "lost" || state === "refused";
     const told = useDebounced(broken, QUIET_MS);
     if (!broken || !told) return null;
     return (
@@ -19,7 +19,7 @@ export function ConnectionBar() {
         >
             <Unplug size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-needs" />
             <span className="min-w-0 flex-1 basis-64">
-                {state === "lost" ? (
+                {state !== "reconnecting" ? (
                     <InlineCode
                         text={
                             advice ??
@@ -33,9 +33,12 @@ export function ConnectionBar() {
                     </>
                 )}
             </span>
-            <Button size="small" onClick={reconnect}>
-                Retry now
-            </Button>
+            {/* A token that was refused once is refused again: only the new address helps. */}
+            {state !== "refused" && (
+                <Button size="small" onClick={reconnect}>
+                    Retry now
+                </Button>
+            )}
             {state === "lost" && (
                 <Button size="small" onClick={() => location.reload()}>
                     Reload window

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::{ErrorCode, Problem, RunId, RunStatus};
+use domain::{ErrorCode, Problem, RunId};
 use engine::PausePolicy;
 use environment::QUEUE;
 use parking_lot::Mutex;
 use protocol::{ApiEvent, Client, PendingAnswer, Request, Response, Tag};
-use store::RunFilter;
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 
@@ -23,8 +22,6 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const MAX_PAUSE: Duration = Duration::from_secs(2);
 /// How long a run may take to be suspended when the host closes; what it had committed is kept all the same.
 const SUSPEND: Duration = Duration::from_secs(10);
-/// Runs that go on by themselves when the program starts; more wait for the person.
-const MAX_RESUMED: u32 = 8;
 
 /// The api for windows and servers. When the process that held the data directory goes away, this one takes it over.
 #[derive(Clone)]
@@ -274,17 +271,16 @@ fn go_on(client: AnyClient) {
     local.sources.tools().search_path();
     local.scheduler.begin();
     tokio::spawn(async move {
-        let running = RunFilter { statuses: vec![RunStatus::Running.to_string()], ..RunFilter::default() };
-        let page = match local.env.engine.parts().store.list_runs(&running, None, MAX_RESUMED).await {
-            Ok(page) => page,
-            Err(error) => return tracing::warn!("unfinished runs can't be listed: {error}"),
+        let unfinished = match local.conversations.unfinished().await {
+            Ok(unfinished) => unfinished,
+            Err(problem) => return tracing::warn!("unfinished runs can't be listed: {problem}"),
         };
-        if page.runs.is_empty() {
+        if unfinished.is_empty() {
             return;
         }
-        for row in page.runs.into_iter().rev() {
+        let engine = &local.env.engine;
+        for row in unfinished {
             let run = RunId(row.id);
-            let engine = &local.env.engine;
             let resumed = match row.kind.as_str() {
                 engine::turn::KIND => engine.resume_turn(&run).await,
                 engine::mission::KIND => engine.resume_mission(&run, false).await,

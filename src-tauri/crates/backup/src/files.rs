@@ -37,11 +37,7 @@ pub fn private_folder(path: &Path) -> Result<(), Problem> {
 
 /// Makes the names in a folder durable.
 pub fn sync(folder: &Path) -> Result<(), Problem> {
-    #[cfg(unix)]
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| failed(folder, &error))?;
-    #[cfg(not(unix))]
-    let _ = folder;
-    Ok(())
+    support::sync_folder(folder).map_err(|error| failed(folder, &error))
 }
 
 /// Regular files below a folder, relative to it with slashes; links, sockets and pipes are left out, and counted.

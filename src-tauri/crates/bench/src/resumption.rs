@@ -70,7 +70,7 @@ pub fn copy(from: &Path, to: &Path) -> Outcome<()> {
             copy(&entry.path(), &target)?;
         } else if entry.file_type()?.is_file() {
             fs::copy(entry.path(), &target)?;
-            fs::File::open(target)?.sync_all()?;
+            support::sync_file(&target)?;
         }
     }
     Ok(())

@@ -308,9 +308,9 @@ pub struct ResumeArgs {
 /// `serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// The port on 127.0.0.1; 0 for any that is free.
-    #[arg(long, default_value_t = 0)]
-    pub port: u16,
+    /// The port on 127.0.0.1; 0 for any that is free. Default: the one of the last time, so that open tabs come back.
+    #[arg(long)]
+    pub port: Option<u16>,
     /// The folder with the window's files; default: those that were installed or built.
     #[arg(long, value_name = "DIR")]
     pub ui: Option<PathBuf>,

@@ -1,6 +1,8 @@
 //! Ctrl-C while something is under way.
 
-use domain::{ErrorCode, Problem};
+#[cfg(unix)]
+use domain::ErrorCode;
+use domain::Problem;
 
 /// Ctrl-C. Registered once: what is pressed while a command is under way is handled after it.
 pub struct Interrupts {

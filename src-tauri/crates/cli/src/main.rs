@@ -13,7 +13,6 @@ mod interrupts;
 mod kb;
 mod maintenance;
 mod manuscript;
-mod mcp;
 mod mission;
 mod outcome;
 mod prompt;
@@ -43,10 +42,14 @@ use crate::args::{Cli, Command, SchemaOf};
 use crate::capsule::CapsuleCommand;
 use crate::outcome::Outcome;
 
-/// The stack of a worker, in bytes.
-const STACK: usize = 16 << 20;
+/// The stack of each thread that runs futures, in bytes.
+const STACK_BYTES: usize = 16 << 20;
 /// What shells report of a program that a closed pipe ended: 128 and SIGPIPE's number.
 const BROKEN_PIPE: i32 = 141;
+/// Numbers of the errors with which systems refuse to write to a pipe that nobody reads: EPIPE; on Windows
+/// `ERROR_BROKEN_PIPE`, `ERROR_NO_DATA` and `ERROR_PIPE_NOT_CONNECTED`.
+const CLOSED_PIPE: &[&str] =
+    if cfg!(windows) { &["(os error 109)", "(os error 232)", "(os error 233)"] } else { &["(os error 32)"] };
 
 fn main() -> ExitCode {
     // Children are started through this program as their guard: that must come before any thread exists.
@@ -65,14 +68,14 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     // Futures of the api are deep where nothing is optimised; what is not used of a stack costs nothing.
-    let runtime = match builder.worker_threads(2).thread_stack_size(STACK).enable_all().build() {
+    let runtime = match builder.worker_threads(2).thread_stack_size(STACK_BYTES).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
             eprintln!("agentnative: no runtime: {error}");
             return ExitCode::FAILURE;
         }
     };
-    let outcome = runtime.block_on(dispatch(cli));
+    let outcome = on_large_stack(|| runtime.block_on(dispatch(cli)));
     // A thread that still waits for the terminal must not keep the program.
     runtime.shutdown_background();
     match outcome {
@@ -84,12 +87,27 @@ fn main() -> ExitCode {
     }
 }
 
+/// Runs work on a thread with a large stack: the main thread has 1 or 2 MB on Windows, 8 MB elsewhere.
+fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => {
+                eprintln!("agentnative: no thread: {error}");
+                std::process::exit(1)
+            }
+        }
+    })
+}
+
 /// Whoever reads the output may have enough of it, as `head` does: that is an end, not a fault.
 fn end_with_the_reader() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let words = panic.payload().downcast_ref::<String>().map_or("", String::as_str);
-        if words.starts_with("failed printing to std") && words.contains("Broken pipe") {
+        if words.starts_with("failed printing to std") && CLOSED_PIPE.iter().any(|end| words.ends_with(end)) {
             std::process::exit(BROKEN_PIPE);
         }
         before(panic);

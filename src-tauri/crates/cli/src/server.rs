@@ -7,6 +7,7 @@ use domain::{ErrorCode, Problem};
 use protocol::Client;
 use serde_json::json;
 use serve::{Server, ShareOptions, ShareServer};
+use support::{Readers, replace_file};
 
 use crate::args::ServeArgs;
 use crate::outcome::Outcome;
@@ -15,6 +16,8 @@ use crate::terminal::printable;
 
 /// The page that a folder with the window's files has.
 const PAGE: &str = "index.html";
+/// The file of the data directory that holds the port of the last `serve`.
+const PORT_FILE: &str = "instance.port";
 
 /// `serve`.
 pub async fn serve(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
@@ -33,8 +36,7 @@ pub async fn serve(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
         host.close().await?;
         return Err(unknown);
     }
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
-    let server = match Server::start(host.clone(), serve::Options { address, ui: ui.clone() }).await {
+    let server = match start(home, &host, args.port, ui.clone()).await {
         Ok(server) => server,
         Err(problem) => {
             host.close().await?;
@@ -69,6 +71,30 @@ pub async fn serve(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
     }
 }
 
+/// Listens on the port that was named, else on that of the last time, else on any that is free.
+async fn start(
+    home: &Path,
+    host: &app::Host,
+    port: Option<u16>,
+    ui: Option<PathBuf>,
+) -> Result<Server, Problem> {
+    let remembered = home.join(PORT_FILE);
+    let last = std::fs::read_to_string(&remembered).ok().and_then(|text| text.trim().parse().ok());
+    let on = |port| serve::Options { address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)), ui: ui.clone() };
+    let server = match (port, last) {
+        (None, Some(last)) => match Server::start(host.clone(), on(last)).await {
+            Ok(server) => server,
+            Err(_) => Server::start(host.clone(), on(0)).await?,
+        },
+        (port, _) => Server::start(host.clone(), on(port.unwrap_or(0))).await?,
+    };
+    // Without it the next start takes any port that is free: open tabs then need the new address.
+    if let Err(error) = replace_file(&remembered, server.port().to_string().as_bytes(), Readers::Person) {
+        tracing::warn!("{} can't be written: {error}", remembered.display());
+    }
+    Ok(server)
+}
+
 /// `serve --share`: pages that were shared, and nothing else.
 async fn share(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
     if crate::home::workspace().is_some() {
@@ -80,7 +106,7 @@ async fn share(home: &Path, args: ServeArgs) -> Result<Outcome, Problem> {
     }
     let mut stop = StopSignals::new()?;
     let ip = args.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
-    let address = SocketAddr::new(ip, args.port);
+    let address = SocketAddr::new(ip, args.port.unwrap_or(0));
     let names: Vec<String> = args.names;
     let named = names.first().cloned();
     let server = ShareServer::start(ShareOptions { home: home.to_owned(), address, names }).await?;

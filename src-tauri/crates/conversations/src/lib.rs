@@ -30,6 +30,7 @@ mod task_runs;
 mod task_tools;
 mod titles;
 mod undo;
+mod unfinished;
 
 use std::sync::Arc;
 

@@ -378,6 +378,13 @@ impl State {
         }
     }
 
+    /// The most that the call to the model may have cost that was under way in a process that died, where its answer
+    /// can't be fetched from its provider: to go on is to pay for it again.
+    pub fn lost_reserve(&self) -> Reserve {
+        let lost = self.open_model().and_then(|call| self.model_calls.get(&call));
+        lost.filter(|call| call.response_id.is_none()).map(|call| call.reserve).unwrap_or_default()
+    }
+
     /// What is spent, may have been spent, and is set aside for what is under way.
     pub fn committed(&self) -> Reserve {
         let open = self.open_model().and_then(|call| self.model_calls.get(&call));

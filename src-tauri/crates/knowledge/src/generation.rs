@@ -342,14 +342,14 @@ impl Draft {
         let target = self.folder.join(&self.generation);
         fs::rename(&self.temporary, &target).map_err(KnowledgeError::io(&target))?;
         self.published = true;
-        sync(&self.folder)?;
+        sync_names(&self.folder)?;
         let next = self.folder.join(format!("{CURRENT}.next"));
         let mut file = File::create(&next).map_err(KnowledgeError::io(&next))?;
         writeln!(file, "{}", self.generation).map_err(KnowledgeError::io(&next))?;
         file.sync_all().map_err(KnowledgeError::io(&next))?;
         let current = self.folder.join(CURRENT);
         fs::rename(&next, &current).map_err(KnowledgeError::io(&current))?;
-        sync(&self.folder)
+        sync_names(&self.folder)
     }
 }
 
@@ -374,18 +374,14 @@ fn sync_tree(folder: &Path) -> Result<(), KnowledgeError> {
         if path.is_dir() {
             sync_tree(&path)?;
         } else {
-            sync(&path)?;
+            support::sync_file(&path).map_err(KnowledgeError::io(&path))?;
         }
     }
-    sync(folder)
+    sync_names(folder)
 }
 
-/// Directories cannot be opened for syncing everywhere; there the rename itself is what the system orders.
-fn sync(path: &Path) -> Result<(), KnowledgeError> {
-    if cfg!(windows) && path.is_dir() {
-        return Ok(());
-    }
-    File::open(path).and_then(|file| file.sync_all()).map_err(KnowledgeError::io(path))
+fn sync_names(folder: &Path) -> Result<(), KnowledgeError> {
+    support::sync_folder(folder).map_err(KnowledgeError::io(folder))
 }
 
 #[cfg(test)]

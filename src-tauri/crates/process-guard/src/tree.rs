@@ -24,6 +24,7 @@ pub(crate) struct Process {
 
 impl Process {
     /// Whether the number still names this very process.
+    #[cfg(unix)]
     pub(crate) fn is_same(self) -> bool {
         read(self.pid).is_some_and(|now| now.started == self.started)
     }

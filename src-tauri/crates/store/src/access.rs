@@ -25,6 +25,7 @@ const FOLDERS: [&str; 15] = [
     "workspaces",
 ];
 /// How names of its files, and of folders that it makes for a while, begin.
+#[cfg(unix)]
 const FILES: [&str; 9] = [
     ".probe-",
     "agentnative.db",
@@ -74,6 +75,7 @@ pub(crate) fn close(path: &Path) -> Result<()> {
     Ok(())
 }
 
+#[cfg(unix)]
 fn is_ours(name: &str) -> bool {
     FOLDERS.contains(&name) || FILES.iter().any(|file| name.starts_with(file))
 }

@@ -1,6 +1,6 @@
 //! Copies of the database that are whole, and looking into one.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -60,8 +60,8 @@ impl Store {
             let _ = fs::remove_file(&part);
             return outcome;
         }
-        let synced = File::open(&part).and_then(|file| file.sync_all());
-        synced.map_err(|error| from_io("syncing a copy of the database", &part, &error))?;
+        support::sync_file(&part)
+            .map_err(|error| from_io("syncing a copy of the database", &part, &error))?;
         fs::rename(&part, target)
             .map_err(|error| from_io("naming a copy of the database", target, &error))?;
         replacement::sync(target.parent().unwrap_or(dir.path()))?;

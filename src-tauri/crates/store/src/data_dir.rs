@@ -240,13 +240,8 @@ pub(crate) fn create_private(path: &Path) -> Result<()> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path).map_err(|error| from_io("creating a directory", path, &error))?;
     // Without this the new name may be lost with the power although the files in it were synced.
-    #[cfg(unix)]
-    if let Some(parent) = path.parent() {
-        File::open(parent)
-            .and_then(|parent| parent.sync_all())
-            .map_err(|error| from_io("syncing a directory", parent, &error))?;
-    }
-    Ok(())
+    let Some(parent) = path.parent() else { return Ok(()) };
+    support::sync_folder(parent).map_err(|error| from_io("syncing a directory", parent, &error))
 }
 
 /// Opens a file for reading and writing, created for this user alone if absent.

@@ -195,11 +195,8 @@ async fn back_up(dir: &DataDir, db: &mut SqliteConnection, version: u32, stamp: 
         .execute(db)
         .await
         .map_err(|error| dir.failure("copying the database before its migration", &error))?;
-    let sync = |path: &Path| File::open(path).and_then(|file| file.sync_all());
-    sync(&target).map_err(|error| from_io("syncing the backup", &target, &error))?;
-    #[cfg(unix)]
-    sync(&folder).map_err(|error| from_io("syncing the backup folder", &folder, &error))?;
-    Ok(())
+    support::sync_file(&target).map_err(|error| from_io("syncing the backup", &target, &error))?;
+    support::sync_folder(&folder).map_err(|error| from_io("syncing the backup folder", &folder, &error))
 }
 
 fn check_stamp(stamp: &str) -> Result<()> {

@@ -9,7 +9,7 @@ mod leaves;
 mod pages;
 mod rest;
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
@@ -113,9 +113,7 @@ async fn copied(dir: &DataDir, target: &Path, work: &Path, watch: Watch) -> Resu
     copy.close(version).await?;
     let done = std::mem::take(&mut copy.done);
     db.close().await.map_err(failed)?;
-    File::open(target)
-        .and_then(|file| file.sync_all())
-        .map_err(|error| from_io("syncing a fresh database", target, &error))?;
+    support::sync_file(target).map_err(|error| from_io("syncing a fresh database", target, &error))?;
     let bytes = fs::metadata(target).map_or(0, |meta| meta.len());
     Ok(Some(RepairReport { bytes, ..done }))
 }

@@ -4,7 +4,7 @@
 //! whoever opens the directory next carries it out before anything else reads a file. Each name is one rename out and
 //! one in, and what was done is seen in what is left in `incoming/`, so an end in between is gone on with.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Component, Path, PathBuf};
 
@@ -193,13 +193,7 @@ fn move_if_there(from: &Path, to: &Path) -> Result<()> {
 
 /// Makes the names in a folder durable.
 pub(crate) fn sync(folder: &Path) -> Result<()> {
-    #[cfg(unix)]
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .map_err(|error| from_io("syncing a directory", folder, &error))?;
-    #[cfg(not(unix))]
-    let _ = folder;
-    Ok(())
+    support::sync_folder(folder).map_err(|error| from_io("syncing a directory", folder, &error))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Small helpers that every service needs: the clock, random ids, blocking work, replacing a file, the files that runs
 //! wrote, cutting a text, names of sessions, and text of others as a terminal may have it.
 
+mod durable;
 mod token;
 mod visible;
 mod written;
@@ -10,6 +11,7 @@ use std::path::Path;
 
 use domain::{ErrorCode, Problem};
 
+pub use durable::{sync_file, sync_folder};
 pub use token::Token;
 pub use visible::{plain, printable, printable_json, printable_piece};
 pub use written::{Deviation, FileDigests, RunDeviations, WrittenFiles};
@@ -74,9 +76,7 @@ pub fn replace_file(path: &Path, bytes: &[u8], readers: Readers) -> std::io::Res
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
-    #[cfg(unix)]
-    std::fs::File::open(folder)?.sync_all()?;
-    Ok(())
+    sync_folder(folder)
 }
 
 /// The same on a thread of its own, in a folder that is made where it is missing.

@@ -34,11 +34,10 @@ pub(crate) fn finish(file: NamedTempFile, path: &Path) -> Result<(), Refusal> {
 
 /// Waits until a name is on the disk.
 fn sync_folders(path: &Path) -> Result<(), Refusal> {
-    #[cfg(unix)]
-    for folder in path.ancestors().skip(1).take(2) {
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(Refusal::disk(folder))?;
-    }
-    Ok(())
+    path.ancestors()
+        .skip(1)
+        .take(2)
+        .try_for_each(|folder| support::sync_folder(folder).map_err(Refusal::disk(folder)))
 }
 
 /// Replaces a file by a value.

@@ -449,6 +449,10 @@ function Ended({ view, newest }: { view: TurnView; newest: boolean }) {
             : done === 0
               ? "Your message is kept."
               : `Kept: your message and ${done === 1 ? "one finished step" : `${done} finished steps`}. Finished work is not repeated.`;
+    const again =
+        head.status === "interrupted" && head.doubtful > 0
+            ? ` Resume asks the model again: the interrupted call may have cost up to ${formatMoney(head.doubtful)}.`
+            : "";
     const actions = newest ? (
         <>
             <Button
@@ -486,7 +490,10 @@ function Ended({ view, newest }: { view: TurnView; newest: boolean }) {
                 <span className="font-medium">
                     {head.status === "interrupted" ? "The program closed during this turn." : "You stopped this turn."}
                 </span>{" "}
-                <span className="text-ink-2">{kept}</span>
+                <span className="text-ink-2">
+                    {kept}
+                    {again}
+                </span>
             </p>
             {actions}
             {resume.problem !== undefined && (

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use app::turn::{TurnStatus, TurnUi, TurnUiKind, TurnView};
 use app::{AnyClient, PausePolicy, Reply};
-use domain::{Attachment, ErrorCode, Mention, MentionKind, Problem, RunId, UserMessage};
+use domain::{Attachment, ErrorCode, Mention, MentionKind, NanoUsd, Problem, RunId, UserMessage};
 use protocol::{ApiEvent, AttachmentAdd, Client, Sent, SessionQuery, SetupPatch, TurnSend};
 use tokio::sync::broadcast::{self, error::RecvError};
 
@@ -276,7 +276,14 @@ async fn follow(
 /// Goes on with a turn that failed, was stopped or was interrupted, and shows it until it is over.
 pub async fn resume(client: &AnyClient, turn: &RunId, json: bool) -> Result<Outcome, Problem> {
     let events = client.events();
-    let before = show(client, turn).await?.head.seq;
+    let head = show(client, turn).await?.head;
+    if head.status == TurnStatus::Interrupted && head.doubtful > NanoUsd::default() {
+        eprintln!(
+            "the program ended during a call that may have cost up to {}; the model is asked again",
+            head.doubtful
+        );
+    }
+    let before = head.seq;
     client.turn_resume(turn.clone()).await?;
     let person = TerminalUser::at_terminal(!json && std::io::stdin().is_terminal());
     follow(client, json, person, (turn, before), events).await

@@ -1,19 +1,21 @@
 //! `mcp`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use app::bases::Meanings;
-use app::{Token, corpus};
+use app::{AnyClient, Instance, Token, corpus};
+use async_trait::async_trait;
 use domain::{ErrorCode, Problem};
 use knowledge::Base;
 use mcp_servers::{HttpServer, KnowledgeServerOptions, Meaning};
+use session_server::{DataAccess, ModelUse};
 use tokio::runtime::Handle;
 
 use super::SHIPPED;
 use super::args::McpCommand;
-use crate::mcp::ModelUse;
 use crate::outcome::Outcome;
+use crate::run;
 
 /// Questions as vectors; where a model can't be used the search goes by words.
 struct Vectors(Meanings);
@@ -27,6 +29,32 @@ impl Meaning for Vectors {
     }
 }
 
+/// The data directory as this program opens it.
+struct Data(PathBuf);
+
+fn data(home: &Path) -> Arc<Data> {
+    Arc::new(Data(home.to_owned()))
+}
+
+#[async_trait]
+impl DataAccess for Data {
+    async fn open(&self) -> Result<(AnyClient, Option<Instance>), Problem> {
+        run::open(&self.0).await
+    }
+
+    async fn close(&self, client: AnyClient, instance: Option<Instance>) -> Result<(), Problem> {
+        run::close(client, instance).await
+    }
+
+    fn home(&self) -> &Path {
+        &self.0
+    }
+
+    fn workspace(&self) -> Option<String> {
+        crate::home::workspace()
+    }
+}
+
 /// `mcp`.
 pub async fn mcp(home: &Path, command: McpCommand) -> Result<Outcome, Problem> {
     match command {
@@ -35,10 +63,12 @@ pub async fn mcp(home: &Path, command: McpCommand) -> Result<Outcome, Problem> {
             Err(error) => Err(Problem::new(ErrorCode::Source, error.to_string())),
         },
         McpCommand::Web { policy } => crate::web::serve(home, policy).await,
-        McpCommand::Bridge { sources } => crate::mcp::bridge(home, sources).await,
+        McpCommand::Bridge { sources } => {
+            session_server::bridge(data(home), sources).await.map(|()| Outcome::Done)
+        }
         McpCommand::SessionTools { session, allow_model, model_budget } => {
             let models = if allow_model { ModelUse::Within(model_budget) } else { ModelUse::None };
-            crate::mcp::session_tools(home, session, models).await
+            session_server::session_tools(data(home), session, models).await.map(|()| Outcome::Done)
         }
         McpCommand::Knowledge { base, generation, beside, http, port } => {
             if generation.is_none() && corpus::is_shipped(&base, &[SHIPPED.to_owned()]) {

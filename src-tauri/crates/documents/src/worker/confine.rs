@@ -2,8 +2,6 @@
 
 /// Memory beyond what the program needs by itself and what the file's size explains.
 pub(super) const MEMORY: u64 = 1 << 30;
-/// Memory for each byte of the file: its bytes, a copy for the parser, its text and the blocks.
-pub(super) const PER_BYTE: u64 = 4;
 /// Processor time of a child's whole life, in seconds: the parent's clock ends it long before.
 #[cfg(unix)]
 const PROCESSOR: u64 = 3600;
@@ -25,6 +23,8 @@ pub(super) fn at_start() {
 #[cfg(unix)]
 pub(super) fn for_file(base: Option<u64>, bytes: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    /// Memory for each byte of the file: its bytes, a copy for the parser, its text and the blocks.
+    const PER_BYTE: u64 = 4;
     let Some(base) = base else { return };
     let most = base.saturating_add(MEMORY).saturating_add(bytes.saturating_mul(PER_BYTE));
     let maximum = getrlimit(Resource::As).maximum;

@@ -110,6 +110,14 @@ impl Engine {
         self.resume_one(run).await
     }
 
+    /// The most that a turn would pay a second time if it went on after a crash: the call to its model that was under way.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such turn.
+    pub async fn lost_cost(&self, run: &RunId) -> Result<domain::NanoUsd, Problem> {
+        Ok(self.load_turn(run).await?.journal.state.lost_reserve().cost)
+    }
+
     /// Ends a turn for good; what it did stays. Returns when nothing of it runs any more.
     ///
     /// # Errors

@@ -23,6 +23,8 @@ pub(super) async fn head(journal: &mut Journal, pinned: &Pinned, live: bool) -> 
     let state = &journal.state;
     let status = status(state, live);
     let doing = doing(state, journal.view.steps.is_compacting(), status, pinned);
+    let interrupted =
+        if status == TurnStatus::Interrupted { state.lost_reserve() } else { domain::Reserve::default() };
     let start = state.start.as_ref();
     let mut notes = pinned.notes.clone();
     let mut problem = None;
@@ -57,7 +59,7 @@ pub(super) async fn head(journal: &mut Journal, pinned: &Pinned, live: bool) -> 
         usage: state.usage,
         cost: state.cost,
         equivalent: state.equivalent,
-        doubtful: state.doubtful.cost,
+        doubtful: state.doubtful.cost + interrupted.cost,
         active_ms: state.active_ms,
         context: state.context,
         window: pinned.model_info.context_window,

@@ -175,15 +175,8 @@ pub(super) fn remove(path: &Path) -> Result<(), VaultError> {
 }
 
 fn sync_folder(path: &Path) -> Result<(), VaultError> {
-    #[cfg(unix)]
-    if let Some(folder) = path.parent() {
-        File::open(folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(|error| VaultError::io("syncing", folder, &error))?;
-    }
-    #[cfg(not(unix))]
-    let _ = path;
-    Ok(())
+    let Some(folder) = path.parent() else { return Ok(()) };
+    support::sync_folder(folder).map_err(|error| VaultError::io("syncing", folder, &error))
 }
 
 /// A file whose lock excludes other threads and processes.

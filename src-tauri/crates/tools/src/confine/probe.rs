@@ -99,6 +99,7 @@ impl Folder {
         let name = format!("agentnative-probe-{}-{:x}", std::process::id(), now());
         let path = std::env::temp_dir().join(name);
         // Fails where it is there already: nobody can have prepared it for us.
+        #[cfg_attr(not(unix), expect(unused_mut, reason = "the mode is set on Unix alone"))]
         let mut builder = std::fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -17,15 +17,23 @@ pub(super) async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(failed)?
 }
 
-pub(super) fn checked(home: &Path, wanted: &ConfigParams) -> Result<Vec<Fault>, Problem> {
+pub(super) fn checked(
+    home: &Path,
+    workspace: Option<&str>,
+    wanted: &ConfigParams,
+) -> Result<Vec<Fault>, Problem> {
     let kind = match wanted.kind {
         ConfigKind::Agent => workspace::ConfigKind::Agent,
         ConfigKind::Source => workspace::ConfigKind::Source,
         ConfigKind::Permissions => workspace::ConfigKind::Permissions,
         ConfigKind::Connections => workspace::ConfigKind::Connections,
     };
-    let found =
-        crate::home::files(home)?.validate(home, kind, wanted.name.as_deref(), wanted.text.as_deref())?;
+    let found = app::home::files(home, workspace)?.validate(
+        home,
+        kind,
+        wanted.name.as_deref(),
+        wanted.text.as_deref(),
+    )?;
     Ok(faults(found))
 }
 

@@ -1,6 +1,5 @@
-//! `mcp bridge`.
+//! A server that passes on the tools of sources: `mcp bridge`.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -10,8 +9,7 @@ use protocol::{Client, SourceRow, SourceRowKind, SourceStatus, SourceView};
 use serde_json::{Value, json};
 use sources::strip_invisible;
 
-use super::ClientHandle;
-use crate::outcome::Outcome;
+use crate::{ClientHandle, DataAccess};
 
 /// The tool that every `api` source has.
 const REQUEST: &str = "request";
@@ -22,9 +20,12 @@ struct Bridge {
     named: Vec<String>,
 }
 
-/// `mcp bridge`.
-pub async fn bridge(home: &Path, named: Vec<String>) -> Result<Outcome, Problem> {
-    let bridge = Arc::new(Bridge { reach: ClientHandle::open(home).await?, named });
+/// Passes on the tools of sources over standard input and output, until the client leaves.
+///
+/// # Errors
+/// `NotFound` for a named source that is not there, `InvalidInput` for a folder.
+pub async fn bridge(access: Arc<dyn DataAccess>, named: Vec<String>) -> Result<(), Problem> {
+    let bridge = Arc::new(Bridge { reach: ClientHandle::open(access).await?, named });
     let served = async {
         bridge.checked().await?;
         let failed = |error: mcp_servers::ServeError| Problem::new(ErrorCode::Source, error.to_string());
@@ -32,7 +33,7 @@ pub async fn bridge(home: &Path, named: Vec<String>) -> Result<Outcome, Problem>
     };
     let served = served.await;
     bridge.reach.close().await?;
-    served.map(|()| Outcome::Done)
+    served
 }
 
 impl Bridge {

@@ -1,6 +1,5 @@
-//! `mcp session-tools`.
+//! A server of the tools of sessions: `mcp session-tools`.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -13,10 +12,9 @@ use mcp_servers::{
 use protocol::{Client, DiagramVerdict, Sent, SessionPatch, SessionQuery, SessionRow, SessionState};
 use serde_json::json;
 
-use super::ClientHandle;
-use super::call_model::BudgetGuard;
-use super::checks::{blocking, checked, faults};
-use crate::outcome::Outcome;
+use crate::call_model::BudgetGuard;
+use crate::checks::{blocking, checked, faults};
+use crate::{ClientHandle, DataAccess};
 
 /// Sessions of a page without a limit, and the most of one.
 const SESSIONS: (u32, u32) = (20, 100);
@@ -36,16 +34,19 @@ pub enum ModelUse {
 
 struct SessionServer {
     reach: ClientHandle,
-    home: PathBuf,
+    access: Arc<dyn DataAccess>,
     budget: BudgetGuard,
 }
 
-/// `mcp session-tools`.
+/// Serves the tools of sessions over standard input and output, until the client leaves; with `session` those of one alone.
+///
+/// # Errors
+/// `NotFound` without that session, `InvalidInput` for a budget that is none.
 pub async fn session_tools(
-    home: &Path,
+    access: Arc<dyn DataAccess>,
     session: Option<String>,
     models: ModelUse,
-) -> Result<Outcome, Problem> {
+) -> Result<(), Problem> {
     let budget = match models {
         ModelUse::None => 0.0,
         ModelUse::Within(usd) if usd.is_finite() && usd > 0.0 => usd,
@@ -55,8 +56,8 @@ pub async fn session_tools(
         }
     };
     let desk = Arc::new(SessionServer {
-        reach: ClientHandle::open(home).await?,
-        home: home.to_owned(),
+        reach: ClientHandle::open(access.clone()).await?,
+        access,
         budget: BudgetGuard::from_usd(budget),
     });
     let served = async {
@@ -70,7 +71,7 @@ pub async fn session_tools(
     };
     let served = served.await;
     desk.reach.close().await?;
-    served.map(|()| Outcome::Done)
+    served
 }
 
 impl SessionServer {
@@ -190,8 +191,8 @@ impl SessionHost for SessionServer {
     }
 
     async fn check(&self, wanted: ConfigParams) -> Result<Vec<Fault>, Problem> {
-        let home = self.home.clone();
-        blocking(move || checked(&home, &wanted)).await
+        let access = self.access.clone();
+        blocking(move || checked(access.home(), access.workspace().as_deref(), &wanted)).await
     }
 
     async fn check_skill(&self, skill: &str, session: Option<&str>) -> Result<Vec<Fault>, Problem> {
@@ -199,11 +200,12 @@ impl SessionHost for SessionServer {
             Some(session) => self.state(session, 1).await?.chat.setup.folders.into_iter().next(),
             None => None,
         };
-        let (home, skill) = (self.home.clone(), skill.to_owned());
+        let (access, skill) = (self.access.clone(), skill.to_owned());
         blocking(move || {
             let person = std::env::home_dir();
             let project = folder.map(PathBuf::from);
-            let skills = crate::home::files(&home)?.skills(person.as_deref(), project.as_deref());
+            let skills = app::home::files(access.home(), access.workspace().as_deref())?
+                .skills(person.as_deref(), project.as_deref());
             match skills.iter().find(|entry| entry.slug == skill) {
                 Some(entry) => Ok(faults(entry.problems())),
                 None => {

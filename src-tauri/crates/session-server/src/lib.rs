@@ -1,13 +1,16 @@
-//! MCP servers over the api: they work through the instance that holds the data directory, or hold it themselves.
+//! MCP servers over the api: the tools of sessions, and a bridge to sources. They work through the instance that holds the
+//! data directory, or hold it themselves.
 
 mod bridge;
 mod call_model;
 mod checks;
 mod sessions;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 use app::{AnyClient, Instance};
+use async_trait::async_trait;
 use domain::{ErrorCode, Problem};
 use protocol::{Client, Request, Response};
 use tokio::sync::Mutex;
@@ -15,11 +18,25 @@ use tokio::sync::Mutex;
 pub use bridge::bridge;
 pub use sessions::{ModelUse, session_tools};
 
-use crate::run::{close, open};
+/// The program's way to a data directory.
+#[async_trait]
+pub trait DataAccess: Send + Sync {
+    /// Opens the api, through the instance that holds the data directory where there is one.
+    async fn open(&self) -> Result<(AnyClient, Option<Instance>), Problem>;
+
+    /// Releases the data directory.
+    async fn close(&self, client: AnyClient, instance: Option<Instance>) -> Result<(), Problem>;
+
+    /// The data directory.
+    fn home(&self) -> &Path;
+
+    /// The workspace that was asked for; none: the user's current one.
+    fn workspace(&self) -> Option<String>;
+}
 
 /// The api for as long as a server serves, whoever holds the data directory meanwhile.
 struct ClientHandle {
-    home: PathBuf,
+    access: Arc<dyn DataAccess>,
     held: Mutex<Option<OpenClient>>,
 }
 
@@ -31,9 +48,9 @@ struct OpenClient {
 }
 
 impl ClientHandle {
-    async fn open(home: &Path) -> Result<Self, Problem> {
-        let (client, instance) = open(home).await?;
-        Ok(Self { home: home.to_owned(), held: Mutex::new(Some(OpenClient { client, instance, turn: 0 })) })
+    async fn open(access: Arc<dyn DataAccess>) -> Result<Self, Problem> {
+        let (client, instance) = access.open().await?;
+        Ok(Self { access, held: Mutex::new(Some(OpenClient { client, instance, turn: 0 })) })
     }
 
     /// For what changes nothing.
@@ -56,7 +73,7 @@ impl ClientHandle {
         let mut held = self.held.lock().await;
         let now = held.as_mut().ok_or_else(ending)?;
         if now.turn == turn {
-            let (client, instance) = open(&self.home).await?;
+            let (client, instance) = self.access.open().await?;
             *now = OpenClient { client, instance, turn: turn + 1 };
         }
         Ok(now.client.clone())
@@ -64,7 +81,7 @@ impl ClientHandle {
 
     async fn close(&self) -> Result<(), Problem> {
         match self.held.lock().await.take() {
-            Some(held) => close(held.client, held.instance).await,
+            Some(held) => self.access.close(held.client, held.instance).await,
             None => Ok(()),
         }
     }
