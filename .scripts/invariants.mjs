@@ -15,6 +15,7 @@ const RANKS = [
         "dialogue",
         "missions",
         "permissions",
+        "replies",
         "organise",
         "automation",
         "context",
@@ -75,7 +76,7 @@ const IMPURE = ["tokio", "sqlx", "reqwest", "rand", "async-trait", "futures-util
 /** Crates whose results may depend on their input alone. */
 const PURE = [
     ...[...MACHINES, "domain", "context", "manuscript", "answers", "docx", "xlsx", "evidence-graph", "svd"],
-    ...["permissions", "organise", "automation"],
+    ...["permissions", "replies", "organise", "automation"],
 ];
 const CLOCKS = /\b(SystemTime|Instant::now|thread_rng|RandomState|std::fs|std::net|std::process)\b/;
 
@@ -89,6 +90,7 @@ const EXHAUSTIVE = [
         "manuscript",
         "evidence-graph",
         "permissions",
+        "replies",
         "organise",
         "automation",
     ],
@@ -126,7 +128,7 @@ const GENERIC = [
         "llm",
     ],
     ...["offline-engine", "citations", "manuscript", "evidence-graph", "missions", "docx", "xlsx"],
-    ...["process-guard", "net-guard"],
+    ...["process-guard", "net-guard", "replies"],
 ];
 
 /** Variables that agents' expressions read, as the engine names them. */

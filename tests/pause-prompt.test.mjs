@@ -108,14 +108,14 @@ test(
         await run.saw(/> e\s+Number, or your own words > $/);
         run.say("why?\r");
         await run.saw(/> why\?[^]*Number, or your own words > $/);
-        run.say("Mind the small entities\r");
+        run.say("Proceed, and mind the small entities\r");
         const ended = await run.ended;
         assert.equal(ended.code, 0, ended.stdout);
 
         const events = await place.events();
         const [edited, resumed] = ["edited", "resumed"].map((type) => events.find((event) => event.type === type));
         assert.equal(edited.depth, "quick");
-        assert.deepEqual([resumed.decision.text, resumed.decision.edited], ["Mind the small entities", true]);
+        assert.deepEqual([resumed.decision.text, resumed.decision.edited], ["mind the small entities", true]);
         const state = await place.state();
         assert.deepEqual([state.depth, state.connection], ["quick", "offline"], "a question kept what was changed");
         const outputs = JSON.parse((await place.do(["show", "--outputs"])).stdout);

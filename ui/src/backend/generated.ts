@@ -208,6 +208,8 @@ export type Answered = {
     result: "still_open";
     /** What each choice would do. */
     message: string;
+    /** Words of the reply that would go along with a choice. */
+    words?: string | null;
 };
 
 /** A pause with what was decided. */
@@ -2527,6 +2529,8 @@ export type FormChoice = {
     action: ChoiceAction;
     /** What happens next. */
     next: string;
+    /** Why it is not to be had, and what would change that. */
+    unavailable?: string | null;
 };
 
 /** A field of an item. */

@@ -40,7 +40,7 @@ pub async fn agreed(question: &str) -> Result<bool, Problem> {
         );
     }
     let said = line(&format!("\n{question} [y/N] ")).await.unwrap_or_default();
-    Ok(matches!(said.trim().to_lowercase().as_str(), "y" | "yes"))
+    Ok(replies::is_agreement(&said))
 }
 
 /// Shows a pause and reads a reply; `None` when the person leaves it open. What is changed besides stays in `reply` for as

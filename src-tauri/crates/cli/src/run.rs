@@ -603,7 +603,10 @@ pub async fn follow(
                 let (pause, given) = (Some(form.pause.clone()), Box::new(given));
                 match client.run_answer(run.clone(), pause, given, attend.clone()).await {
                     Ok(Answered::Accepted { .. }) => break,
-                    Ok(Answered::StillOpen { message }) => eprintln!("\n{}\n", printable(&message)),
+                    Ok(Answered::StillOpen { message, words }) => {
+                        eprintln!("\n{}\n", printable(&message));
+                        reply.text = words;
+                    }
                     Err(problem) => {
                         eprintln!("\n{}\n", printable(&problem.to_string()));
                         (reply.depth, reply.connection) = (None, None);

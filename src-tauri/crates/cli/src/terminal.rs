@@ -144,7 +144,8 @@ impl Terminal {
             )),
             Event::Resumed { decision, .. } => {
                 let who = if decision.unattended { "answered automatically" } else { "answered" };
-                self.note(&format!("pause    {who}: {}", decision.choice));
+                let why = decision.because.iter().map(|why| format!(" ({why})")).collect::<String>();
+                self.note(&format!("pause    {who}: {}{why}", decision.choice));
             }
             _ => {}
         }

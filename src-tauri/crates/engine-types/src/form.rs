@@ -150,4 +150,7 @@ pub struct FormChoice {
     pub action: ChoiceAction,
     /// What happens next.
     pub next: String,
+    /// Why it is not to be had, and what would change that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unavailable: Option<String>,
 }

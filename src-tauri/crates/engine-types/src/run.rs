@@ -225,6 +225,9 @@ pub enum Answered {
     StillOpen {
         /// What each choice would do.
         message: String,
+        /// Words of the reply that would go along with a choice.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        words: Option<String>,
     },
 }
 

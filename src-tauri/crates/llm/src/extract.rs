@@ -11,7 +11,7 @@ use domain::Usage;
 use jsonschema::Validator;
 use serde_json::Value;
 
-pub use self::shape::{outermost, reshape};
+pub use self::shape::{outermost, prose, reshape};
 use scan::Scanner;
 
 /// The names of the fields that an object must have, of the value of its schema's `required`.

@@ -121,7 +121,8 @@ impl Material {
         }
         remarks.retain(|remark| !remark.is_empty());
         remarks.truncate(20);
-        remarks
+        // A decision, such as that the web is left out, is no subject: nothing is looked up or answered for it.
+        remarks.into_iter().filter_map(|remark| replies::subject(&remark)).collect()
     }
 
     /// The depth: what the settings say, else the plan, else standard.

@@ -56,10 +56,12 @@ pub(crate) fn plan(material: &Material) -> Value {
         .setting("maxSubQueries")
         .map_or(material.depth().queries(), |most| most.clamp(1, 20) as usize);
 
-    let (wanted, unwanted) = sort_remarks(&remarks);
-    let mut ranked = rank(&reading, &answers, &wanted);
+    let (answered, declined) = sort_remarks(&answers);
+    let (wanted, mut unwanted) = sort_remarks(&remarks);
+    unwanted.extend(declined);
+    let mut ranked = rank(&reading, &answered, &wanted);
     let mut queries = own_queries(&reading);
-    for (index, text) in answers.iter().chain(&wanted).enumerate() {
+    for (index, text) in answered.iter().chain(&wanted).enumerate() {
         let phrase = content_phrase(text);
         if !stem_set(&phrase).is_empty() {
             let query = joined(&subject(&reading), &phrase);
@@ -326,7 +328,37 @@ fn common_standards(ranked: &[Heading]) -> Vec<String> {
 
 /// Remarks that want something, and stems of what others don't want.
 fn sort_remarks(remarks: &[String]) -> (Vec<String>, BTreeSet<String>) {
-    const UNWANTED: [&str; 8] = ["remove", "drop", "without", "exclude", "skip", "omit", "ignore", "except"];
+    const UNWANTED: [&str; 18] = [
+        "remove", "drop", "without", "exclude", "skip", "omit", "ignore", "except", "not", "don", "dont",
+        "no", "never", "nicht", "kein", "keine", "keinen", "ohne",
+    ];
+    /// How something is said, which is nothing to look up.
+    const MANNER: [&str; 24] = [
+        "keep",
+        "short",
+        "brief",
+        "briefly",
+        "concise",
+        "concisely",
+        "detailed",
+        "simple",
+        "simply",
+        "plain",
+        "table",
+        "bullets",
+        "mind",
+        "please",
+        "be",
+        "it",
+        "answer",
+        "write",
+        "bitte",
+        "kurz",
+        "fassen",
+        "knapp",
+        "tabelle",
+        "einfach",
+    ];
     const ASKING: [&str; 22] = [
         "add",
         "include",
@@ -353,16 +385,18 @@ fn sort_remarks(remarks: &[String]) -> (Vec<String>, BTreeSet<String>) {
     ];
     let mut wanted = Vec::new();
     let mut unwanted = BTreeSet::new();
-    for part in
-        remarks.iter().flat_map(|remark| remark.split(['.', ';', '\n'])).flat_map(|part| part.split(" but "))
+    for part in remarks
+        .iter()
+        .flat_map(|remark| remark.split([';', '\n']))
+        .flat_map(|part| part.split(". "))
+        .flat_map(|part| part.split(" but "))
     {
         let words = super::words::words(part);
-        let kept: Vec<String> =
-            words.iter().filter(|word| !ASKING.contains(&word.as_str())).cloned().collect();
+        let says =
+            |word: &&String| ![&ASKING[..], &MANNER[..], &UNWANTED[..]].concat().contains(&word.as_str());
+        let kept: Vec<String> = words.iter().filter(says).cloned().collect();
         let text = kept.join(" ");
-        if words.iter().any(|word| UNWANTED.contains(&word.as_str()))
-            || words.first().is_some_and(|word| word == "not")
-        {
+        if words.iter().any(|word| UNWANTED.contains(&word.as_str())) {
             unwanted.extend(stem_set(&text));
         } else if !stem_set(&text).is_empty() {
             wanted.push(text);

@@ -106,6 +106,35 @@ describe("the pause card", { timeout: 20_000 }, () => {
         expect(link.getAttribute("href")).toBe("#/settings/credentials");
     });
 
+    it("does not take a choice that is not to be had, and says why and where to change that", async () => {
+        const form = planForm();
+        const why = "No web search is set up. Add a Brave key under Settings > Credentials.";
+        const [search, skip, ...more] = form.choices;
+        if (search === undefined || skip === undefined) throw new Error("no choices");
+        form.choices = [skip, { ...search, next: `${why} ${search.next}`, unavailable: why }, ...more];
+        const user = await show(form);
+        const button = screen.getByRole("button", { name: "Proceed, with a web search" });
+        expect(button.getAttribute("aria-disabled")).toBe("true");
+        await user.click(button);
+        expect(reply()).toEqual([]);
+        expect(screen.getByText(new RegExp(why))).toBeTruthy();
+        expect(screen.getByRole("link", { name: "Open Settings, Credentials" })).toBeTruthy();
+        screen.getByRole("region", { name: /Research plan/ }).focus();
+        await user.keyboard("{Enter}");
+        expect(reply()).toEqual([{ choice: "skip_web" }]);
+    });
+
+    it("keeps the words that go along with a choice when it is asked again, and not a refusal", async () => {
+        core.answers.run_answer = { result: "still_open", message: "Nothing was decided.", words: "banks only" };
+        const user = await show();
+        await user.type(screen.getByRole("textbox", { name: "Remarks" }), "banks only");
+        await user.keyboard("{Control>}{Enter}{/Control}");
+        expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Remarks" }).value).toBe("banks only");
+        core.answers.run_answer = { result: "accepted", choice: "skip_web" };
+        await user.click(screen.getByRole("button", { name: "Proceed without a web search" }));
+        expect(reply()).toEqual([{ text: "banks only" }, { choice: "skip_web", text: "banks only" }]);
+    });
+
     it("moves an item by the arrow keys on its handle and keeps the focus there", async () => {
         const user = await show();
         screen.getByRole("button", { name: /Query 1: drag/ }).focus();

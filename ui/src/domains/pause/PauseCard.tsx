@@ -18,6 +18,7 @@ import {
     fromDraft,
     isChanged,
     itemsOf,
+    lacksMeans,
     primaryOf,
     replyOf,
     toDraft,
@@ -115,8 +116,8 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
         if (value?.result === "accepted") draft.clear();
         if (value?.result === "still_open") {
             setMessage(value.message);
-            // A question is no remark: it does not go along with the choice.
-            change({ do: "remark", text: "" });
+            // A question or a refusal is no remark: it does not go along with the choice.
+            change({ do: "remark", text: value.words ?? "" });
         }
     };
     const onKeyDown = (event: KeyboardEvent) => {
@@ -398,8 +399,11 @@ function Choices({
                     key={choice.id}
                     variant={choice.id === primary ? "primary" : choice.action === "cancel" ? "quiet" : "secondary"}
                     shortcut={choice.id === primary && !isMeant(form) ? "Enter" : undefined}
-                    aria-disabled={sending !== undefined}
-                    onClick={() => onTake(choice.id)}
+                    aria-disabled={sending !== undefined || lacksMeans(choice)}
+                    title={choice.unavailable ?? undefined}
+                    onClick={() => {
+                        if (!lacksMeans(choice)) onTake(choice.id);
+                    }}
                     {...look(choice)}
                 >
                     {sending === choice.id ? "Sending…" : choice.label}

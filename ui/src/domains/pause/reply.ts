@@ -1,6 +1,6 @@
 // What a person does to a pause before it is answered: edits of lists, answers, remarks, a depth, a budget. Pure.
 
-import type { Budget, Form, FormColumn, FormList, ListPiece, Reply } from "@/backend";
+import type { Budget, Form, FormChoice, FormColumn, FormList, ListPiece, Reply } from "@/backend";
 import { dollarsOf, own } from "@/shared";
 
 /** An item of a list while it is edited. Everything is text until it is sent. */
@@ -398,7 +398,13 @@ export function fromDraft(form: Form, text: string): Answering | undefined {
     }
 }
 
-/** The choice that Enter takes: the first that goes on. */
+/** The choice that Enter takes: the first that goes on and can be had. */
 export function primaryOf(form: Form): string | undefined {
-    return form.choices.find((choice) => choice.action === "proceed" || choice.action === "skip")?.id;
+    const goesOn = form.choices.filter((choice) => choice.action === "proceed" || choice.action === "skip");
+    return goesOn.find((choice) => !lacksMeans(choice))?.id;
+}
+
+/** Whether a choice can't do what it says, such as a web search where none is set up. */
+export function lacksMeans(choice: FormChoice): boolean {
+    return typeof choice.unavailable === "string";
 }

@@ -68,7 +68,8 @@ impl TerminalUser {
                 return ApprovalVerdict::Deny { reason: String::new() };
             };
             let text = text.trim();
-            if let Ok(number) = text.parse::<usize>() {
+            let said = if replies::is_agreement(text) { Ok(1) } else { text.parse::<usize>() };
+            if let Ok(number) = said {
                 if (1..=approval.offers.len()).contains(&number) {
                     return ApprovalVerdict::Allow { offer: number as u32 - 1 };
                 }

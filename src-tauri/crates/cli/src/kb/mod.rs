@@ -169,15 +169,10 @@ fn stats(home: &Path, base: &str, json: bool) -> Result<Outcome, Problem> {
 
 async fn remove(home: &Path, base: &str, yes: bool) -> Result<Outcome, Problem> {
     corpus::current(home, base)?;
-    if !yes {
-        let question = format!(
-            "Remove knowledge base {base} from the disk? Runs made with it keep their documents. [y/N] "
-        );
-        let answer = prompt::line(&question).await;
-        if !answer.is_some_and(|answer| answer.trim().eq_ignore_ascii_case("y")) {
-            eprintln!("Kept.");
-            return Ok(Outcome::Done);
-        }
+    let what = "from the disk? Runs made with it keep their documents.";
+    if !yes && !prompt::agreed(&format!("Remove knowledge base {base} {what}")).await? {
+        eprintln!("Kept.");
+        return Ok(Outcome::Done);
     }
     knowledge::remove_base(home, base).map_err(corpus::problem)?;
     Ok(Outcome::Done)

@@ -246,7 +246,7 @@ async fn answer(client: &AnyClient, view: &MissionView, choice: String) -> Resul
     let reply = Reply { choice: Some(choice), ..Reply::default() };
     match client.run_answer(run, None, Box::new(reply), PausePolicy::default()).await? {
         Answered::Accepted { .. } => Ok(()),
-        Answered::StillOpen { message } => Err(Problem::new(ErrorCode::InvalidInput, message)),
+        Answered::StillOpen { message, .. } => Err(Problem::new(ErrorCode::InvalidInput, message)),
     }
 }
 

@@ -16,8 +16,8 @@ use serde_json::Value;
 pub use display::{Display, DisplaySection, DisplayStyle, Meter, Show, StatusRule};
 pub use files::{AdoptSpec, Checkpoint, FileSpec, TableColumn, TableSpec};
 pub use stage::{
-    ChildBudget, Choice, ChoiceAction, ContextForm, ContextSection, DocumentSpec, Limits, PassRule,
-    PauseSpec, RepairForm, SchemaRef, Stage, StageKind, Step,
+    ChildBudget, Choice, ChoiceAction, ContextForm, ContextSection, DocumentSpec, Limits, OutsideAct,
+    PassRule, PauseSpec, RepairForm, SchemaRef, Stage, StageKind, Step,
 };
 
 use crate::{AgentSlug, StageId};

@@ -424,7 +424,14 @@ pub struct Choice {
     /// When it can't do what it says. It is then offered after the other ways to go on, and the reason is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<Unavailable>,
-    /// Regular expressions (case-insensitive): free text that names this choice.
+    /// What it does outside of the run. Words that forbid it never take the choice, and words that name no choice don't
+    /// either. Empty: what its label says counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub acts: Vec<OutsideAct>,
+    /// Words that name it beside its label and what it does outside, such as `sign*`; `*` stands for any ending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
+    /// Regular expressions (case-insensitive): free text that names this choice where its words decide nothing else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matches: Vec<String>,
     /// Regular expressions (case-insensitive): free text that does not, whatever `matches` says.
@@ -436,6 +443,18 @@ impl Choice {
     /// Whether the run goes on with it.
     pub fn goes_on(&self) -> bool {
         matches!(self.action, ChoiceAction::Proceed | ChoiceAction::Skip)
+    }
+}
+
+crate::words! {
+    /// What a choice does outside of the run.
+    pub enum OutsideAct {
+        /// Asks the web.
+        Web = "web",
+        /// Spends money.
+        Money = "money",
+        /// Changes files of the person.
+        Files = "files",
     }
 }
 

@@ -308,7 +308,9 @@ impl Engine {
                 };
                 return match self.answer_for_mission(&mission, run, reply).await? {
                     Answered::Accepted { .. } => Ok(()),
-                    Answered::StillOpen { message } => Err(Problem::new(ErrorCode::InvalidInput, message)),
+                    Answered::StillOpen { message, .. } => {
+                        Err(Problem::new(ErrorCode::InvalidInput, message))
+                    }
                 };
             }
             return Box::pin(self.resume(&RunId(parent), attend)).await;

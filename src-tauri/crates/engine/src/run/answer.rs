@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use domain::agent::{Choice, ChoiceAction, Stage};
+use domain::agent::{ChoiceAction, OutsideAct, Stage};
 use domain::{Budget, ErrorCode, NanoUsd, PauseId, Problem, canonical};
 use engine_types::{Answered, FormList, Reply};
 use pipeline::{Action, CallKey, Decision, Event, Pause, PauseKind};
+use replies::{Meaning, Offered, Open};
 use serde_json::{Value, json};
 
 use crate::core::ids::now_ms;
@@ -18,7 +19,6 @@ use crate::run::form::{lists, stage_form};
 use crate::run::inputs::MAX_QUESTION_BYTES;
 use crate::run::list_edit::with_lists;
 use crate::run::pinned::Pinned;
-use crate::run::reply::{Meaning, read};
 use crate::run::state_view::instant;
 use crate::run::verdict::schema_faults;
 
@@ -112,6 +112,7 @@ impl Driver {
             None | Some("" | "answer") if text.is_empty() => {
                 return Ok(Answered::StillOpen {
                     message: "Nothing was said. Write what the agent should know or do; \"cancel\" ends the run, and it can't be resumed.".to_owned(),
+                    words: None,
                 });
             }
             None | Some("" | "answer") => ("answer", Action::Proceed, Some(text.to_owned())),
@@ -186,15 +187,18 @@ impl Driver {
     ) -> Result<Answered, Problem> {
         let text = reply.text.as_deref().unwrap_or_default().trim();
         // Money may be spent twice or beyond the budget here: only a clear yes counts as one.
-        let agrees = text.is_empty()
-            || text.eq_ignore_ascii_case(go)
-            || crate::run::reply::is_agreement(text)
-            || (matches!(pause.kind, PauseKind::Budget) && text.contains(|c: char| c.is_ascii_digit()));
+        let words: &[&str] = if pause.kind == PauseKind::Budget {
+            &["raise", "increase", "double", "erhoeh*", "verdopple"]
+        } else {
+            &["retry", "again", "issue*", "repeat*", "nochmal", "noch einmal", "wiederhol*"]
+        };
+        let agrees = text.is_empty() || replies::consents(text, words, &[OutsideAct::Money]);
         if reply.choice.is_none() && !agrees && !text.eq_ignore_ascii_case("cancel") {
             return Ok(Answered::StillOpen {
                 message: format!(
                     "Nothing was decided. \"{go}\" goes on as the message says; \"cancel\" ends the run, and it can't be resumed."
                 ),
+                words: None,
             });
         }
         let named = reply.choice.as_deref().or(Some(text).filter(|text| text.eq_ignore_ascii_case("cancel")));
@@ -216,19 +220,32 @@ impl Driver {
     ) -> Result<Answered, Problem> {
         let stage = stage_of(&self.pinned, &pause.stage)?.clone();
         let choices = self.evaluate(|evaluation| crate::run::form::offered(evaluation, &stage))?;
-        let offered: Vec<&Choice> = choices.iter().map(|offer| &offer.choice).collect();
-        let (choice, text) = match read(reply, &offered) {
-            Meaning::Choice { choice, text } => (choice.clone(), text),
-            Meaning::Unknown(id) => {
-                let known: Vec<&str> = offered.iter().map(|choice| choice.id.as_str()).collect();
-                return Err(unknown(&id, &known));
+        let offered: Vec<Offered<'_>> = choices
+            .iter()
+            .map(|offer| Offered { choice: &offer.choice, unavailable: offer.unavailable.as_deref() })
+            .collect();
+        let words = reply.text.as_deref().unwrap_or_default();
+        let answered = reply.answers.values().map(String::as_str);
+        let mut because = reply.because.clone();
+        let (at, text) = match replies::meaning(reply.choice.as_deref(), words, answered, &offered) {
+            Meaning::Choice { at, rest } => (at, rest),
+            Meaning::Unknown => {
+                let known: Vec<&str> = offered.iter().map(|one| one.choice.id.as_str()).collect();
+                return Err(unknown(reply.choice.as_deref().unwrap_or_default(), &known));
             }
-            Meaning::Open => {
+            // Nobody is there to be asked again.
+            Meaning::Open(Open { why, rest, less: Some(at) }) if reply.unattended => {
+                because = Some(format!("{why} Nobody could be asked, so what does least was taken"));
+                (at, rest)
+            }
+            open @ (Meaning::Question | Meaning::Open(_)) => {
                 let (form, _) = self.evaluate(|evaluation| stage_form(evaluation, &stage, pause))?;
-                let text = reply.text.as_deref().unwrap_or_default();
-                return Ok(Answered::StillOpen { message: explanation(&form, text) });
+                let open = if let Meaning::Open(open) = open { Some(open) } else { None };
+                let message = explanation(&form, words, open.as_ref().map(|open| open.why.as_str()));
+                return Ok(Answered::StillOpen { message, words: open.and_then(|open| open.rest) });
             }
         };
+        let choice = choices[at].choice.clone();
         if let Some(depth) = &reply.depth
             && !self.pinned.config.depth_modes.contains_key(depth)
         {
@@ -275,7 +292,7 @@ impl Driver {
                 Action::Amend
             }
         };
-        let decision = Decision { answers, edited, ..decided(&choice.id, action, text, reply) };
+        let decision = Decision { answers, edited, because, ..decided(&choice.id, action, text, reply) };
         self.journal.push(Event::Resumed { pause: pause.id.clone(), decision, reply: None })?;
         Ok(Answered::Accepted { choice: choice.id })
     }
@@ -412,8 +429,9 @@ pub(super) fn decided(choice: &str, action: Action, text: Option<String>, reply:
     }
 }
 
-/// A choice that the program offers, whatever the agent: its id, its label, what it does, what happens next.
-pub(super) type FixedChoice = (&'static str, &'static str, ChoiceAction, &'static str);
+/// A choice that the program offers, whatever the agent: its id, its label, what it does, what happens next, words for it.
+pub(super) type FixedChoice =
+    (&'static str, &'static str, ChoiceAction, &'static str, &'static [&'static str]);
 
 /// The fixed choice that a reply names by id or label, and the words that it says besides; without a named one its words
 /// alone.
@@ -433,7 +451,13 @@ pub(super) fn named_choice<'r>(
             let known: Vec<&str> = choices.iter().map(|(id, ..)| *id).collect();
             Ok((Some(named(id).ok_or_else(|| unknown(id, &known))?), words))
         }
-        (None, Some(words)) => Ok(named(words).map_or((None, Some(words)), |id| (Some(id), None))),
+        (None, Some(words)) => Ok(match named(words) {
+            Some(id) => (Some(id), None),
+            None => {
+                let lists = choices.iter().map(|(.., list)| *list).collect::<Vec<_>>();
+                (replies::by_words(words, &lists).map(|at| choices[at].0), Some(words))
+            }
+        }),
         (None, None) => Ok((None, None)),
     }
 }
@@ -441,12 +465,13 @@ pub(super) fn named_choice<'r>(
 /// That nothing was decided, with what each fixed choice would do.
 pub(super) fn undecided(waits_for: &str, choices: &[FixedChoice]) -> Answered {
     let lines: Vec<String> =
-        choices.iter().map(|(id, label, _, next)| format!("- **{label}** (\"{id}\"): {next}")).collect();
+        choices.iter().map(|(id, label, _, next, _)| format!("- **{label}** (\"{id}\"): {next}")).collect();
     let lines = lines.join("\n");
     Answered::StillOpen {
         message: format!(
             "Nothing was decided: the run waits for {waits_for}.\n\n**What you can do**\n\n{lines}"
         ),
+        words: None,
     }
 }
 

@@ -33,20 +33,22 @@ const CANCEL: &str = "cancel";
 
 /// What a pause for permission offers.
 pub(super) const CHOICES: [FixedChoice; 4] = [
-    (ALLOW, "Allow once", ChoiceAction::Proceed, "Makes the calls as they are shown and goes on."),
+    (ALLOW, "Allow once", ChoiceAction::Proceed, "Makes the calls as they are shown and goes on.", &[]),
     (
         ALLOW_SESSION,
         "Allow in this session",
         ChoiceAction::Proceed,
         "Makes the calls and does not ask about calls like them in this session again.",
+        &[],
     ),
     (
         REFUSE,
         "Refuse",
         ChoiceAction::Proceed,
         "The calls fail. A stage that can't do without them fails with them.",
+        &[],
     ),
-    (CANCEL, "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
+    (CANCEL, "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed.", &[]),
 ];
 
 /// What a call that needs permission would do.
@@ -352,6 +354,7 @@ impl Driver {
         let choice = match named_choice(reply, &CHOICES)? {
             (Some(choice), _) => choice,
             (None, _) if reply.unattended => REFUSE,
+            (None, Some(words)) if replies::is_refusal(words) => REFUSE,
             (None, _) => return Ok(undecided("your permission", &CHOICES)),
         };
         let action = match choice {

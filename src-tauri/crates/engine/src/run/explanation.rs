@@ -1,8 +1,7 @@
 //! What a person is told who asks about a pause instead of deciding: what the stage found, and what each choice does.
 
 use engine_types::Form;
-
-use crate::run::reply::is_question;
+use replies::is_question;
 
 /// Words that a question about anything may hold.
 const COMMON: [&str; 24] = [
@@ -10,9 +9,10 @@ const COMMON: [&str; 24] = [
     "search", "shall", "should", "that", "these", "they", "this", "what", "when", "which", "will", "with",
 ];
 
-/// What a question, or a bare no, is answered with. It decides nothing.
-pub(crate) fn explanation(form: &Form, text: &str) -> String {
+/// What a question is answered with, and words that decide nothing: `why`. It decides nothing.
+pub(crate) fn explanation(form: &Form, text: &str, why: Option<&str>) -> String {
     let mut out = vec!["Nothing was decided: the run waits for your choice.".to_owned()];
+    out.extend(why.map(str::to_owned));
     if is_question(text.trim()) {
         out.extend(concerned(form, text));
         out.extend(form.meter.as_ref().map(|meter| {

@@ -7,15 +7,21 @@ use engine_types::{Form, FormChoice, FormColumn, FormColumnKind, FormKind, FormL
 use pipeline::{Pause, PauseKind};
 use serde_json::Value;
 
+use crate::run::answer::FixedChoice;
 use crate::run::evaluate::{Evaluation, stage_of, wrong};
 
-impl From<Offer> for FormChoice {
-    fn from(Offer { choice, unavailable }: Offer) -> Self {
-        let next =
-            unavailable.map_or(choice.next.clone(), |why| format!("{why} {}", choice.next).trim().to_owned());
-        Self { id: choice.id, label: choice.label, action: choice.action, next }
-    }
+/// A choice as a form shows it. `reading`: as in [`Pinned::reading`].
+///
+/// [`Pinned::reading`]: crate::run::pinned::Pinned::reading
+fn form_choice(Offer { choice, unavailable }: Offer, reading: u32) -> FormChoice {
+    let why = unavailable.as_deref();
+    let next = why.map_or(choice.next.clone(), |why| format!("{why} {}", choice.next).trim().to_owned());
+    let unavailable = unavailable.filter(|_| reading > 2);
+    FormChoice { id: choice.id, label: choice.label, action: choice.action, next, unavailable }
 }
+
+const CANCEL: FixedChoice =
+    ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed.", &[]);
 
 /// The form and the shape that its message took.
 pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Form, String), Problem> {
@@ -49,19 +55,14 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
                 Some(_) => "Asks for the rest of the answer and goes on.",
                 None => "Issues the call again and goes on.",
             };
-            let choices = [
-                ("retry", "Issue it again", ChoiceAction::Proceed, next),
-                ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
-            ];
+            let choices = [("retry", "Issue it again", ChoiceAction::Proceed, next, [].as_slice()), CANCEL];
             Ok(plain(pause, stage, FormKind::Ambiguous, message, &choices))
         }
         PauseKind::Dialogue { key } => {
             let said = evaluation.state.calls.get(key).and_then(|call| evaluation.values.get(call.said?));
             let said = said.and_then(|said| said.as_str().map(str::to_owned)).unwrap_or_default();
-            let choices = [
-                ("answer", "Answer", ChoiceAction::Proceed, "Goes on with what you write."),
-                ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
-            ];
+            let choices: [FixedChoice; 2] =
+                [("answer", "Answer", ChoiceAction::Proceed, "Goes on with what you write.", &[]), CANCEL];
             Ok(plain(pause, stage, FormKind::Dialogue, said, &choices))
         }
         PauseKind::Child { key } => {
@@ -101,15 +102,9 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
                 state.usage.total(),
                 state.active_ms / 1000
             );
-            let choices = [
-                (
-                    "raise",
-                    "Raise the budget",
-                    ChoiceAction::Proceed,
-                    "Goes on with the higher budget that you name.",
-                ),
-                ("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
-            ];
+            let next = "Goes on with the higher budget that you name.";
+            let choices: [FixedChoice; 2] =
+                [("raise", "Raise the budget", ChoiceAction::Proceed, next, &[]), CANCEL];
             Ok(plain(pause, stage, FormKind::Budget, message, &choices))
         }
     }
@@ -121,9 +116,10 @@ fn plain(
     stage: &Stage,
     kind: FormKind,
     markdown: String,
-    choices: &[(&str, &str, ChoiceAction, &str)],
+    choices: &[FixedChoice],
 ) -> (Form, String) {
-    let choices = choices.iter().map(|(id, label, action, next)| FormChoice {
+    let choices = choices.iter().map(|(id, label, action, next, _)| FormChoice {
+        unavailable: None,
         id: (*id).to_owned(),
         label: (*label).to_owned(),
         action: *action,
@@ -262,7 +258,7 @@ pub(crate) fn offered(evaluation: &mut Evaluation<'_>, stage: &Stage) -> Result<
 }
 
 fn default_choices() -> Vec<Choice> {
-    let choice = |id: &str, label: &str, action, next: &str, matches: &[&str]| Choice {
+    let choice = |id: &str, label: &str, action, next: &str| Choice {
         id: id.to_owned(),
         label: label.to_owned(),
         action,
@@ -270,25 +266,20 @@ fn default_choices() -> Vec<Choice> {
         next: next.to_owned(),
         when: None,
         unavailable: None,
-        matches: matches.iter().map(|pattern| (*pattern).to_owned()).collect(),
+        acts: Vec::new(),
+        words: Vec::new(),
+        matches: Vec::new(),
         never: Vec::new(),
     };
     vec![
-        choice(
-            "proceed",
-            "Proceed",
-            ChoiceAction::Proceed,
-            "Goes on with the next stage.",
-            &[r"^(yes|ok|okay|proceed|go ahead|continue)[.!]?$"],
-        ),
+        choice("proceed", "Proceed", ChoiceAction::Proceed, "Goes on with the next stage."),
         choice(
             "amend",
             "Amend",
             ChoiceAction::Amend,
             "Runs this stage again with your remarks, then stops here again.",
-            &[],
         ),
-        choice("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed.", &[]),
+        choice("cancel", "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
     ]
 }
 
@@ -320,7 +311,8 @@ pub(crate) fn stage_form(
         let status: &mut StatusLine = status.get_or_insert_default();
         status.summary = format!("{}\n\n{why}", status.summary).trim().to_owned();
     }
-    let choices: Vec<FormChoice> = choices.into_iter().map(FormChoice::from).collect();
+    let reading = evaluation.pinned.reading;
+    let choices: Vec<FormChoice> = choices.into_iter().map(|offer| form_choice(offer, reading)).collect();
     let shown: Vec<PauseChoice> = choices
         .iter()
         .map(|choice| PauseChoice {
@@ -347,7 +339,6 @@ pub(crate) fn stage_form(
     let pause_spec = stage.pause.as_ref().filter(|pause| pause.editable);
     let editable = pause_spec.is_some();
     let schema = evaluation.pinned.schemas.get(&stage.id);
-    let reading = evaluation.pinned.reading;
     let lists = if editable { lists(schema, &data, pause_spec, reading) } else { Vec::new() };
     let depth = editable.then(|| crate::run::scope::depth_name(evaluation.pinned, evaluation.state));
     let shape = message.shape.as_str();

@@ -28,14 +28,16 @@ pub(super) const CHOICES: [FixedChoice; 3] = [
         "Accept as it stands",
         ChoiceAction::Proceed,
         "Goes on with the best attempt; the document says that it is certified with limitations.",
+        &["accept*", "certify", "as it stands", "akzeptier*"],
     ),
     (
         AGAIN,
         "One more attempt",
         ChoiceAction::Proceed,
         "Repairs the best attempt once more, with what you write, and stops here again if the check still does not pass.",
+        &["again", "retry", "attempt", "repair", "nochmal", "noch einmal"],
     ),
-    (CANCEL, "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
+    (CANCEL, "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed.", &[]),
 ];
 
 /// What is shown at a gate: why its repairs ended, each attempt with its scores, and what the check found last.

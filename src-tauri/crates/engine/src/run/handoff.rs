@@ -71,14 +71,16 @@ pub(super) const CHOICES: [FixedChoice; 3] = [
         "Hand over",
         ChoiceAction::Proceed,
         "Asks the conversation once for what it knows; the stage begins a fresh one with that.",
+        &["hand over", "handover", "fresh", "uebergeben"],
     ),
     (
         GO_ON,
         "Go on in the same conversation",
         ChoiceAction::Proceed,
         "The stage goes on where it is; older parts are summarised when the room runs out.",
+        &["same conversation", "stay here"],
     ),
-    (CANCEL, "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed."),
+    (CANCEL, "Cancel", ChoiceAction::Cancel, "Ends the run. It can't be resumed.", &[]),
 ];
 
 /// What is shown at the pause.
@@ -308,7 +310,7 @@ impl Driver {
         let (choice, words) = match named_choice(reply, &CHOICES)? {
             (Some(choice), words) => (choice, words),
             (None, None) => (HAND_OVER, None),
-            (None, Some(words)) if crate::run::reply::is_agreement(words) => (HAND_OVER, None),
+            (None, Some(words)) if replies::is_agreement(words) => (HAND_OVER, None),
             (None, Some(_)) => return Ok(undecided("your choice", &CHOICES)),
         };
         let action = match choice {

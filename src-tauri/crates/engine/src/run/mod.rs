@@ -24,7 +24,6 @@ pub(crate) mod meta;
 pub(crate) mod pinned;
 pub(crate) mod render;
 pub(crate) mod replay;
-pub(crate) mod reply;
 pub(crate) mod reuse;
 pub(crate) mod run_files;
 pub(crate) mod scope;

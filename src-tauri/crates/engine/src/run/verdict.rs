@@ -98,9 +98,26 @@ impl Evaluation<'_> {
         {
             return Ok(Verdict::Valid { value, left_out });
         }
+        if self.pinned.reading > 2
+            && answer.stop != StopReason::MaxTokens
+            && matches!(error, llm::ExtractError::NoJson { .. })
+            && let Some(schema) = self.schema(stage_of(self.pinned, stage)?)
+            && let Some(value) = llm::extract::prose(&answer.text, schema)
+            && validator.is_valid(&value)
+        {
+            return Ok(Verdict::Valid { value, left_out: Vec::new() });
+        }
         let mut errors = match error {
             llm::ExtractError::Invalid { faults, .. } => faults.iter().map(ToString::to_string).collect(),
             // What it says instead is often why: many a refusal comes as an answer.
+            llm::ExtractError::NoJson { .. }
+                if self.pinned.reading > 2 && !answer.text.contains(['{', '[']) =>
+            {
+                let words = first_words(&answer.text);
+                vec![format!(
+                    "the answer is prose and holds no complete JSON object or array; it says: \u{201c}{words}\u{201d}"
+                )]
+            }
             other @ llm::ExtractError::NoJson { .. } if self.pinned.reading > 0 => {
                 vec![format!("{other}; it says: \u{201c}{}\u{201d}", first_words(&answer.text))]
             }

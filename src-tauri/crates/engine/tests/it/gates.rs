@@ -45,7 +45,7 @@ async fn a_gate_shows_its_attempts_and_one_more_mends_the_best_with_the_persons_
     assert_eq!(choices, ["certify", "again", "cancel"]);
     let unclear =
         world.answer(&run, Reply { text: Some("hm, why?".into()), ..Reply::default() }).await.unwrap();
-    assert!(matches!(unclear, Answered::StillOpen { message } if message.contains("One more attempt")));
+    assert!(matches!(unclear, Answered::StillOpen { message, .. } if message.contains("One more attempt")));
     world.done(&run).await;
     crate::world::refused(world.answer(&run, choose("proceed")).await, ErrorCode::InvalidInput);
     world.done(&run).await;

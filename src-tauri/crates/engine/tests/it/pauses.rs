@@ -57,7 +57,7 @@ async fn no_and_questions_leave_the_pause_open_and_say_what_each_choice_does() {
     let before = world.names(&run).await.len();
     for text in ["no", "No.", "why?", "what will this change?", "stop"] {
         let answered = world.answer(&run, say(text)).await.unwrap();
-        let Answered::StillOpen { message } = answered else { panic!("{text:?} decided something") };
+        let Answered::StillOpen { message, .. } = answered else { panic!("{text:?} decided something") };
         assert!(message.starts_with("Nothing was decided") && !message.contains("skip_web"), "{message}");
         assert!(message.contains("Searches the web to calibrate"), "{message}");
         assert_eq!(world.done(&run).await.exit, Exit::Paused);
@@ -179,19 +179,52 @@ async fn skipping_the_web_skips_that_stage_alone_and_there_is_no_second_pause() 
 }
 
 #[tokio::test]
-async fn continue_now_and_a_printed_3_delete_skip_and_cancel_nothing() {
-    for text in ["continue now", "3", "please do not cancel, go ahead"] {
+async fn a_consent_is_no_content_and_what_names_no_choice_takes_none_that_acts_outside() {
+    for text in ["continue now", "please do not cancel, go ahead"] {
         let mut world = world().await;
         let (run, _) = world.run(isa(), question()).await;
         let told = world.go(&run, say(text)).await;
         assert_eq!((told.exit, told.form().stage.as_str()), (Exit::Paused, "1"), "{text}");
-        assert_eq!(
-            (asked(&world, "analyze").len(), asked(&world, "calibrate").len()),
-            (2, 1),
-            "{text} is content"
-        );
-        assert!(section(&asked(&world, "analyze")[1], "USER_ANSWERS").unwrap().contains(text));
+        assert_eq!((asked(&world, "analyze").len(), asked(&world, "calibrate").len()), (1, 1), "{text}");
     }
+    let mut world = world().await;
+    let (run, _) = world.run(isa(), question()).await;
+    for (text, rest) in [("3", None), ("maybe search the web", None), ("banks only", Some("banks only"))] {
+        let answered = world.answer(&run, say(text)).await.unwrap();
+        let Answered::StillOpen { message, words } = answered else { panic!("{text:?} decided something") };
+        assert!(message.contains("has to be meant"), "{message}");
+        assert_eq!(words.as_deref(), rest, "{text}");
+        assert_eq!(world.done(&run).await.exit, Exit::Paused);
+    }
+    let against = Reply { text: Some("no web search, please".into()), ..choose("search") };
+    assert!(matches!(world.answer(&run, against).await.unwrap(), Answered::StillOpen { .. }));
+    world.done(&run).await;
+    let told = world.go(&run, say("Please don’t search the web, and mind the small entities")).await;
+    assert_eq!((told.exit, world.tools.count("isa_web_search")), (Exit::Completed, 0));
+    let again = asked(&world, "analyze").pop().unwrap();
+    let answers = section(&again, "USER_ANSWERS").unwrap();
+    assert!(answers.contains("mind the small entities") && !answers.contains("web"), "{answers}");
+}
+
+#[tokio::test]
+async fn where_nobody_is_there_unclear_words_take_what_does_least_and_a_refusal_takes_nothing() {
+    let unattended = |text: &str| {
+        let mut start = question();
+        start.attend.replies = vec![say(text)];
+        start
+    };
+    let mut world = world().await;
+    let (run, told) = world.run(isa(), unattended("banks only")).await;
+    assert_eq!((told.exit, world.tools.count("isa_web_search")), (Exit::Completed, 0));
+    let decision = world.log(&run).await.into_iter().find_map(|record| match record.event {
+        Event::Resumed { decision, .. } => Some(decision),
+        _ => None,
+    });
+    let decision = decision.unwrap();
+    assert_eq!((decision.choice.as_str(), decision.text.as_deref()), ("skip_web", Some("banks only")));
+    assert!(decision.because.unwrap().contains("Nobody could be asked"));
+    let (_, told) = world.run(isa(), unattended("don't go on yet")).await;
+    assert_eq!(told.exit, Exit::Paused);
 }
 
 #[tokio::test]
@@ -422,7 +455,7 @@ async fn an_edit_that_changes_nothing_leaves_answers_their_effect() {
 async fn a_question_is_answered_with_what_the_stage_found() {
     let mut world = world().await;
     let (run, _) = world.run(isa(), question()).await;
-    let Answered::StillOpen { message } = world.answer(&run, say("Why is reply a query?")).await.unwrap()
+    let Answered::StillOpen { message, .. } = world.answer(&run, say("Why is reply a query?")).await.unwrap()
     else {
         panic!("a question decided something")
     };
@@ -434,7 +467,7 @@ async fn a_question_is_answered_with_what_the_stage_found() {
         assert!(rest.contains(said), "{said}: {rest}");
     }
     world.done(&run).await;
-    let Answered::StillOpen { message } = world.answer(&run, say("no")).await.unwrap() else {
+    let Answered::StillOpen { message, .. } = world.answer(&run, say("no")).await.unwrap() else {
         panic!("a bare no decided something")
     };
     assert!(!message.contains("Clarity") && message.contains("**What you can do**"), "{message}");

@@ -80,7 +80,7 @@ async fn calls_of_a_wave_ask_for_permission_together_and_run_once_when_they_have
     let pauses: Vec<&PauseKind> = state.open_pauses().map(|pause| &pause.kind).collect();
     assert_eq!(pauses, [&PauseKind::Permission { wave: 1 }]);
     let unclear = world.engine.answer(&run, None, Reply::default(), PausePolicy::default()).await.unwrap();
-    assert!(matches!(unclear, Answered::StillOpen { message } if message.contains("Allow once")));
+    assert!(matches!(unclear, Answered::StillOpen { message, .. } if message.contains("Allow once")));
     left(&world.engine, &run).await;
     // Over a restart.
     let world = world.reopened(nothing()).await;

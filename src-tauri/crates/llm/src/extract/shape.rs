@@ -28,6 +28,28 @@ pub fn reshape(value: &Value, schema: &Value) -> Value {
     if is_known { shaped(value, schema) } else { value.clone() }
 }
 
+/// Prose as the value of a schema that asks for one text and nothing else. What begins as JSON, or holds a block of it, is
+/// none: it is a value that broke.
+pub fn prose(text: &str, schema: &Value) -> Option<Value> {
+    let text = text.trim();
+    if text.is_empty()
+        || text.starts_with(['{', '[', '`', '<'])
+        || text.contains("```")
+        || text.contains("{\"")
+    {
+        return None;
+    }
+    let properties = schema.get("properties").and_then(Value::as_object)?;
+    let name = match required_names(schema.get("required")).as_slice() {
+        [one] => (*one).to_owned(),
+        [] if properties.len() == 1 => properties.keys().next()?.clone(),
+        _ => return None,
+    };
+    let field = properties.get(&name)?;
+    let is_free = ["enum", "const", "pattern", "format"].iter().all(|word| field.get(word).is_none());
+    (type_of(field) == Some("string") && is_free).then(|| json!({ (name): text }))
+}
+
 /// The object in a list of one, or in an object whose only field is none of the schema's.
 fn unwrapped<'v>(value: &'v Value, schema: &Value) -> &'v Value {
     if type_of(schema) != Some("object") {
@@ -197,6 +219,28 @@ mod tests {
                 "gaps": { "type": "array", "items": { "type": "string" } },
             },
         })
+    }
+
+    #[test]
+    fn prose_is_the_one_text_that_a_schema_asks_for_and_no_other() {
+        let text = json!({ "type": "string", "minLength": 1 });
+        let one = json!({ "type": "object", "required": ["answer"], "properties": { "answer": text, "note": text } });
+        let lone = json!({ "type": "object", "properties": { "answer": text } });
+        for schema in [&one, &lone] {
+            assert_eq!(prose(" It is kept. ", schema), Some(json!({ "answer": "It is kept." })));
+            for broken in
+                ["", "{\"answer\": \"It is", "```json\n{\"answer\"", "Here: {\"answer\": 1", "[1, 2"]
+            {
+                assert_eq!(prose(broken, schema), None, "{broken}");
+            }
+        }
+        let two = json!({ "required": ["a", "b"], "properties": { "a": text, "b": text } });
+        let word =
+            json!({ "required": ["a"], "properties": { "a": { "type": "string", "enum": ["yes", "no"] } } });
+        let number = json!({ "required": ["a"], "properties": { "a": { "type": "number" } } });
+        for schema in [two, word, number, schema()] {
+            assert_eq!(prose("It is kept.", &schema), None);
+        }
     }
 
     #[test]

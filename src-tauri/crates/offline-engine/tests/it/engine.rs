@@ -213,6 +213,31 @@ fn remarks_at_the_pause_add_and_remove_queries() {
 }
 
 #[test]
+fn a_refusal_or_a_choice_in_what_the_person_says_is_never_looked_up() {
+    let shelf = Shelf::primer();
+    let question = "How should an auditor respond to significant doubt about going concern?";
+    let plain = queries(&plan(&shelf, question, &[]));
+    for name in ["USER_ANSWERS", "AMEND_FEEDBACK", "GUIDANCE"] {
+        for words in [
+            "Please don't search the web",
+            "Bitte nicht im Netz suchen",
+            "go ahead without the internet",
+            "Proceed, and keep it short",
+            "ohne Websuche, kurz fassen",
+        ] {
+            assert_eq!(queries(&plan(&shelf, question, &[text(name, words)])), plain, "{name}: {words}");
+        }
+        let after =
+            queries(&plan(&shelf, question, &[text(name, "No web search, but mind support letters")]));
+        assert!(after.iter().any(|query| query.contains("support letters")), "{name}: {after:?}");
+        assert!(!after.iter().any(|query| query.contains("web")), "{name}: {after:?}");
+    }
+    let declined = [text("USER_ANSWERS", "Yes, and don't cover the 2024 revision")];
+    let after = queries(&plan(&shelf, question, &declined));
+    assert!(!after.iter().any(|query| query.contains("revision")), "{after:?}");
+}
+
+#[test]
 fn repair_feedback_takes_out_what_it_names_and_nothing_else() {
     let shelf = Shelf::primer();
     let question = QUESTIONS[0];

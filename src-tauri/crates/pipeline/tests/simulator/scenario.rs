@@ -318,6 +318,8 @@ fn offer_skips(config: &mut AgentConfig, rng: &mut Rng) {
                 next: String::new(),
                 when: None,
                 unavailable: None,
+                acts: Vec::new(),
+                words: Vec::new(),
                 matches: Vec::new(),
                 never: Vec::new(),
             });
