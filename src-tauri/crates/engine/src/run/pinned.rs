@@ -13,7 +13,7 @@ use crate::core::tools::WebSearchUse;
 /// How this version makes requests: see [`Pinned::requests`].
 pub(crate) const REQUESTS: u32 = 2;
 /// How this version reads answers: see [`Pinned::reading`].
-const READING: u32 = 2;
+const READING: u32 = 3;
 
 /// Everything that a run pins, stored once as a blob.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub struct Pinned {
     /// fields that it does not know; 1 also where they say it in another shape, and what is no JSON is told in its words,
     /// a refusal is no failure of the provider, and footnotes of parts say of an unverified statement who has to judge it;
     /// lists of forms have the bounds of their schema, not 1,000 at most; 2 also with headings in capitals as titles, and with single
-    /// marks for quotations within quotations.
+    /// marks for quotations within quotations; 3 also with a text that ended for an unknown reason as none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reading: u32,
     /// What the person gave along with the question.
