@@ -22,7 +22,7 @@ const RANKS = [
         "manuscript",
         "evidence-graph",
     ],
-    ["documents", "docx", "embeddings", "process-guard", "net-guard", "oauth", "sse", "support", "svd"],
+    ["documents", "docx", "embeddings", "model-text", "process-guard", "net-guard", "oauth", "sse", "support", "svd"],
     ["pdf", "xlsx"],
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "web-library"],
     ["tools", "transfer", "offline-engine", "citations", "worktrees", "engine-types"],
@@ -76,7 +76,7 @@ const IMPURE = ["tokio", "sqlx", "reqwest", "rand", "async-trait", "futures-util
 /** Crates whose results may depend on their input alone. */
 const PURE = [
     ...[...MACHINES, "domain", "context", "manuscript", "answers", "docx", "xlsx", "evidence-graph", "svd"],
-    ...["permissions", "replies", "organise", "automation"],
+    ...["permissions", "replies", "organise", "automation", "model-text"],
 ];
 const CLOCKS = /\b(SystemTime|Instant::now|thread_rng|RandomState|std::fs|std::net|std::process)\b/;
 

@@ -6823,6 +6823,8 @@ export type TurnHead = {
     startedAt: number;
     /** How it stands. */
     status: TurnStatus;
+    /** Whether it completed with an answer that is none: its provider broke it off, or ended it for an unknown reason. */
+    incomplete?: boolean;
     /** What it waits for or does, in words, while it is not over: `Asking the model`, `Waiting for your permission`. */
     doing: string;
     /** Since when, in milliseconds since 1970. */

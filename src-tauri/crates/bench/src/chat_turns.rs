@@ -139,6 +139,7 @@ impl Provider for CallCounter {
                 arguments: json!({ "number": number }),
                 raw: None,
                 signature: None,
+                cut: false,
             })];
         } else {
             answer = ModelAnswer::of_text("Counted.", "counting", usage, StopReason::EndTurn);

@@ -188,6 +188,11 @@ impl State {
         if last.is_none() && !self.loop_state.spent {
             return self.call(Purpose::Final);
         }
+        // The last answer itself may be none.
+        let end = match (end, last.and_then(|last| last.stop.bound())) {
+            (End::Answered, Some(bound)) => End::Bounded { bound: bound.to_owned() },
+            (end, _) => end,
+        };
         match last.and_then(|last| last.text).or(self.fallback) {
             Some(answer) => Next::ended(end, Some(answer)),
             None => {
@@ -200,15 +205,20 @@ impl State {
     pub(crate) fn outcome(&self) -> Option<(End, Option<domain::Digest>)> {
         let last = self.loop_state.last.as_ref().filter(|last| last.purpose == Purpose::Step)?;
         let LastAnswer { text, stop, tools, .. } = last;
+        let bound = |bound: &str| Some((End::Bounded { bound: bound.to_owned() }, *text));
         match (text, stop, tools) {
             (None, _, false) if self.loop_state.empties > 1 && self.fallback.is_some() => {
                 Some((End::Answered, self.fallback))
             }
-            (Some(_), Stop::Cut, false) => Some((End::Bounded { bound: "length".to_owned() }, *text)),
+            (Some(_), Stop::Cut, false) => bound("length"),
+            (Some(_), Stop::Withheld, _) | (Some(_), Stop::Unexplained, false) => {
+                stop.bound().and_then(bound)
+            }
             (Some(_), Stop::Refused, _)
             | (Some(_), Stop::Ended | Stop::WantsTools | Stop::Unclear, false)
             | (Some(_), Stop::Ended, true) => Some((End::Answered, *text)),
-            (Some(_), Stop::WantsTools | Stop::Unclear | Stop::Cut, true) | (None, _, _) => None,
+            (Some(_), Stop::WantsTools | Stop::Unclear | Stop::Cut | Stop::Unexplained, true)
+            | (None, _, _) => None,
         }
     }
 

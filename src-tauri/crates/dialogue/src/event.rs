@@ -98,8 +98,37 @@ pub enum Stop {
     Unclear,
     /// It was cut at the limit of its output.
     Cut,
-    /// It refused.
+    /// It refused. Read from logs of earlier versions, which took a refusal with text for an answer.
     Refused,
+    /// It declined, or a filter of its provider broke it off: what was said before is no whole answer.
+    Withheld,
+    /// For a reason that nobody here knows: what was said is not taken for a whole answer.
+    Unexplained,
+}
+
+impl Stop {
+    /// The bound that an answer with text ends at, where this is an end that is none.
+    pub(crate) const fn bound(self) -> Option<&'static str> {
+        match self {
+            Self::Withheld => Some("withheld"),
+            Self::Unexplained => Some("unexplained"),
+            Self::Ended | Self::WantsTools | Self::Unclear | Self::Cut | Self::Refused => None,
+        }
+    }
+
+    /// Whether a log may have this for an answer that now ends as `now`: earlier versions told fewer ends apart.
+    pub fn is_recorded_for(self, now: Self) -> bool {
+        self == now
+            || matches!((self, now), (Self::Refused, Self::Withheld) | (Self::Unclear, Self::Unexplained))
+    }
+
+    /// Whether the model, or a filter, declined.
+    pub(crate) const fn is_refusal(self) -> bool {
+        match self {
+            Self::Refused | Self::Withheld => true,
+            Self::Ended | Self::WantsTools | Self::Unclear | Self::Cut | Self::Unexplained => false,
+        }
+    }
 }
 
 /// A call of a tool that the model asked for.
@@ -180,6 +209,14 @@ pub enum End {
         /// What.
         problem: Problem,
     },
+}
+
+impl End {
+    /// Whether the answer is none: what was said before a refusal, or before an end that nobody can explain.
+    pub fn is_none(&self) -> bool {
+        let ends = [Stop::Withheld, Stop::Unexplained].map(Stop::bound);
+        matches!(self, Self::Bounded { bound } if ends.contains(&Some(bound.as_str())))
+    }
 }
 
 /// Something that happened.
@@ -274,6 +311,9 @@ pub enum Event {
         /// The id under which the provider's support finds it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         request_id: Option<String>,
+        /// What the person is told of it: why it was broken off, what was cut, what was left out of the request.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<String>,
     },
     /// It failed.
     ModelFailed {

@@ -13,6 +13,8 @@ use crate::state::{Compaction, Entry, ExecutionPhase, LastAnswer, ModelCall, Sta
 
 /// Compactions in a row without an answer of the model, after which the turn fails.
 const COMPACTIONS: u32 = 3;
+/// The most notes on answers that a turn tells.
+const MAX_NOTES: usize = 20;
 
 /// An event that can't happen in the state that it met.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -121,8 +123,15 @@ impl State {
                     Purpose::Final => self.loop_state.spent = true,
                 }
             }
-            Event::ModelAnswered { call, answer, text, stop, tools, usage, cost, equivalent, .. } => {
+            Event::ModelAnswered {
+                call, answer, text, stop, tools, usage, cost, equivalent, notes, ..
+            } => {
                 self.check_new(tools)?;
+                for note in notes {
+                    if self.notes.len() < MAX_NOTES && !self.notes.contains(note) {
+                        self.notes.push(note.clone());
+                    }
+                }
                 self.pay(*usage, *cost, *equivalent);
                 let purpose = self.close(*call, true);
                 self.answer(*call, purpose, *answer, *text, *stop, tools);
@@ -446,7 +455,7 @@ impl State {
     ) {
         if purpose == Purpose::Compact {
             // Half a summary would lose what was said last.
-            let usable = text.is_some() && !matches!(stop, Stop::Cut | Stop::Refused);
+            let usable = text.is_some() && !stop.is_refusal() && stop.bound().is_none() && stop != Stop::Cut;
             self.loop_state.compaction = if usable { Compaction::Answered(call) } else { Compaction::ByCode };
             return;
         }
@@ -463,7 +472,7 @@ impl State {
         self.loop_state.batch = tools.iter().map(|asked| asked.call.clone()).collect();
         self.entries.push(Entry::Answer { call, answer, text, tools: self.loop_state.batch.clone() });
         self.loop_state.last = Some(LastAnswer { purpose, text, stop, tools: !tools.is_empty() });
-        if stop == Stop::Refused && text.is_none() && purpose == Purpose::Step {
+        if stop.is_refusal() && text.is_none() && purpose == Purpose::Step {
             self.loop_state.failure = Some(refused());
             self.loop_state.last = None;
         }
@@ -479,7 +488,7 @@ impl State {
         self.loop_state.repeats.row = Some((asked.same, row));
         let bounds = self.bounds();
         let mut barred = None;
-        if stop == Stop::Refused {
+        if stop.is_refusal() {
             barred = Some(WITHDRAWN);
         } else if !asked.known || purpose != Purpose::Step {
             barred = Some(UNKNOWN);

@@ -17,6 +17,7 @@ mod event;
 mod fold;
 mod machine;
 mod state;
+mod words;
 
 pub use asks::{Ask, AskState};
 pub use conversation::{Conversation, Follows, Link, replaced};
@@ -27,3 +28,4 @@ pub use event::{
 };
 pub use fold::IllegalEvent;
 pub use state::{Entry, ExecutionPhase, LostWork, ModelCall, Start, State, Status, ToolCall};
+pub use words::{bound_in_words, reminder};

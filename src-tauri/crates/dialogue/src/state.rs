@@ -224,6 +224,8 @@ pub struct State {
     pub end: Option<End>,
     /// The answer's text.
     pub answer: Option<Digest>,
+    /// What the person is told of the model's answers besides.
+    pub notes: Vec<String>,
     /// Whether the person wants it to end.
     pub stopping: bool,
     /// Whether the program ended while it went on.

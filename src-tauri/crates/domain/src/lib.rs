@@ -16,8 +16,10 @@ mod forecast;
 mod hash;
 mod ids;
 mod invisible;
+mod json_text;
 mod lines;
 mod machine;
+mod media;
 pub mod mission;
 mod nearest;
 mod permission;
@@ -40,8 +42,10 @@ pub use forecast::{ForecastRange, ForecastScore, RunForecast, RunUse};
 pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
 pub use invisible::is_invisible;
+pub use json_text::{HIGH_HALVES, LOW_HALVES, readable_json, replace_halves, without_halves};
 pub use lines::changed_lines;
 pub use machine::{Machine, Record};
+pub use media::{MediaFault, MediaKind};
 pub use nearest::nearest;
 pub use permission::{
     AccessRequest, AllowedBy, CallEffect, Covers, Grant, GrantScope, Hints, Mode, NOBODY, Offer, Ruling,
@@ -55,3 +59,7 @@ pub use record::{
 };
 pub use run_status::{NotARunStatus, RunStatus};
 pub use usage::{Budget, NanoUsd, Reserve, Usage, amount};
+
+/// The member of a block's `_meta` by which servers of this program say that a model reads the blocks of a result instead
+/// of its structured content: they say the same in fewer words.
+pub const READ_INSTEAD: &str = "agentnative/instead-of-structured";

@@ -36,6 +36,9 @@ pub struct TurnHead {
     pub started_at: u64,
     /// How it stands.
     pub status: TurnStatus,
+    /// Whether it completed with an answer that is none: its provider broke it off, or ended it for an unknown reason.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub incomplete: bool,
     /// What it waits for or does, in words, while it is not over: `Asking the model`, `Waiting for your permission`.
     pub doing: String,
     /// Since when, in milliseconds since 1970.

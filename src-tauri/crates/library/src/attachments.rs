@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use domain::{Attachment, ErrorCode, Problem};
+use domain::{Attachment, ErrorCode, MediaKind, Problem};
 use engine::Material;
 use protocol::{AttachmentAdd, AttachmentView};
 use support::Readers;
@@ -265,6 +265,11 @@ fn keep(folder: &Path, name: &str, mut bytes: Vec<u8>) -> Result<Attachment, Pro
         bytes.truncate(end);
         note = Some(format!("cut after {end} of {length} bytes"));
     }
+    if media_type.starts_with("image/")
+        && let Err(fault) = MediaKind::parse(&bytes)
+    {
+        note = Some(format!("it {fault}; models are told so and do not see it"));
+    }
     let stem: String = name
         .chars()
         .map(|c| if c.is_alphanumeric() && c.is_ascii() || matches!(c, '.' | '-' | '_') { c } else { '_' })
@@ -307,16 +312,8 @@ fn shown_name(id: &str) -> String {
 
 /// Told by the bytes where they tell, else by the name.
 fn media_type(name: &str, bytes: &[u8]) -> String {
-    let known = match bytes {
-        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
-        [b'%', b'P', b'D', b'F', b'-', ..] => Some("application/pdf"),
-        _ => None,
-    };
-    if let Some(known) = known {
-        return known.to_owned();
+    if let Some(kind) = MediaKind::detect(bytes) {
+        return kind.as_str().to_owned();
     }
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
     let is_text = !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok();

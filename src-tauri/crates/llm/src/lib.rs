@@ -6,7 +6,6 @@
 mod collect;
 pub mod embeddings;
 mod error;
-pub mod extract;
 pub mod http;
 mod lane;
 mod paced;
@@ -19,8 +18,8 @@ pub mod wire;
 
 pub use collect::{Limits, collect};
 pub use error::{Detail, Fault, ProviderError, Retry};
-pub use extract::{ExtractError, Extraction, JsonOrigin, SchemaFault, extract, likely_truncated};
 pub use lane::{Lane, LaneSlot, LaneWait, MAX_HOLD};
+pub use model_text::{ExtractError, Extraction, JsonOrigin, SchemaFault, extract, likely_truncated};
 pub use paced::Paced;
 pub use prices::{ModelFeatures, ModelInfo, Price, Prices, ThinkingStyle};
 pub use provider::{AnswerStream, ModelAnswer, Provider, StopReason, StreamEvent};

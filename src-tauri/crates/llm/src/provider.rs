@@ -82,6 +82,7 @@ pub trait Provider: Send + Sync {
 }
 
 /// What a stream yields.
+#[expect(clippy::large_enum_variant, reason = "a stream has one finished answer")]
 #[derive(Debug, Clone, PartialEq)]
 pub enum StreamEvent {
     /// The provider has taken the call; from here on it may cost.
@@ -103,6 +104,9 @@ pub enum StreamEvent {
     /// The whole answer; authoritative over the pieces.
     Finished(ModelAnswer),
 }
+
+/// The most characters of a provider's reason that a person is told.
+const MAX_DETAIL_CHARS: usize = 400;
 
 /// A finished answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,6 +141,9 @@ pub struct ModelAnswer {
     /// Why it ended, in the provider's words, where `stop` does not say it all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_detail: Option<String>,
+    /// What of the request the provider did not take, and was left out for this answer: a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 impl ModelAnswer {
@@ -159,7 +166,44 @@ impl ModelAnswer {
             request_id: None,
             reported_cost: None,
             stop_detail: None,
+            left_out: Vec::new(),
         }
+    }
+
+    /// What a person is told of the answer besides its text: what was left out of the request, what was cut, and why it
+    /// ended where it is not complete. A sentence each.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = self.left_out.clone();
+        let detail = self.stop_detail.as_deref().map(str::trim).filter(|detail| !detail.is_empty());
+        match (self.stop, detail) {
+            (StopReason::Refusal | StopReason::Other, Some(detail)) => {
+                let words: String = detail.chars().take(MAX_DETAIL_CHARS).collect();
+                notes.push(format!("The provider gave as the reason for the end of the answer: {words}"));
+            }
+            (StopReason::MaxTokens | StopReason::ContextWindow, _) => {
+                if self.text.trim().is_empty() && self.tool_calls().next().is_none() {
+                    notes.push(
+                        "An answer reached its limit of length before a word of it was written.".to_owned(),
+                    );
+                }
+                let cut = self.tool_calls().filter(|call| call.cut && call.raw.is_some());
+                notes.extend(cut.map(|call| {
+                    format!(
+                        "The answer was cut at its limit of length within a call of {}, which was not run.",
+                        call.name
+                    )
+                }));
+            }
+            (
+                StopReason::Refusal
+                | StopReason::Other
+                | StopReason::EndTurn
+                | StopReason::ToolUse
+                | StopReason::StopSequence,
+                _,
+            ) => {}
+        }
+        notes
     }
 
     /// The calls it asks for, in order.

@@ -1,5 +1,7 @@
 //! What a model is asked.
 
+use std::sync::Arc;
+
 use domain::Digest;
 use domain::agent::Effort;
 use serde::{Deserialize, Serialize};
@@ -43,6 +45,10 @@ pub struct ModelRequest {
     /// What calls that share a prefix have in common: a session's id. Providers that route by it find their cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_key: Option<String>,
+    /// The request that was asked, where parts of it that the provider refuses are left out of this one: what goes back
+    /// to the provider is bound to that one. No part of the canonical JSON.
+    #[serde(skip)]
+    pub stands_for: Option<Arc<ModelRequest>>,
 }
 
 /// A tool that a model may call.
@@ -141,6 +147,9 @@ pub struct ToolCall {
     /// A signature that has to go back with this call (Gemini), byte for byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
+    /// Whether the answer ended, at a limit of its length, before the call was whole: such a call is never made as it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
 }
 
 /// Which model on which connection said something.
@@ -229,6 +238,9 @@ impl ModelRequest {
     /// The digest of what stands before message `at`: model, system prompt, tools and earlier messages. Thinking that
     /// is bound to its prefix goes back only while this stays the same.
     pub fn prefix(&self, at: usize) -> Digest {
+        if let Some(whole) = &self.stands_for {
+            return whole.prefix(at);
+        }
         // Marks of a cache move along with a conversation and change nothing of what is read.
         let read = |message: &Message| serde_json::json!({ "role": message.role, "content": message.content, "parts": message.parts });
         let messages = self.messages.get(..at).unwrap_or(&self.messages);

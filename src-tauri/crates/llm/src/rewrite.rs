@@ -16,6 +16,9 @@ impl ModelAnswer {
         for text in [&mut self.response_id, &mut self.request_id, &mut self.stop_detail] {
             maybe(text, anew);
         }
+        for text in &mut self.left_out {
+            put(text, anew);
+        }
         for part in &mut self.parts {
             match part {
                 Part::Text { text } => put(text, anew),

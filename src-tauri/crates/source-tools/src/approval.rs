@@ -124,6 +124,15 @@ impl Approval {
         }
     }
 
+    /// Why a listed tool is not called, for a sentence that begins with the tool; `None` where it is as it was approved.
+    pub fn refusal_of(&self, name: &str, fingerprint: &str) -> Option<&'static str> {
+        match self.of_tool(name, fingerprint) {
+            "" => None,
+            "new" => Some("has not been approved yet"),
+            _ => Some("is not what was approved: its description or schema has changed"),
+        }
+    }
+
     /// A tool's definition as it was approved.
     pub fn approved(&self, name: &str) -> Option<Value> {
         serde_json::from_str(&self.pins.get(name)?.definition).ok()

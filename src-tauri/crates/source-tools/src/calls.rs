@@ -147,10 +147,7 @@ impl SourceTools {
         let called = async {
             if entry.config.kind == SourceType::Mcp {
                 let outcome = self.inner.call_mcp(entry, tool, arguments, cancel.clone()).await?;
-                return Ok(match outcome.value {
-                    Value::String(text) => text,
-                    value => serde_json::to_string_pretty(&value).unwrap_or_default(),
-                });
+                return Ok(tools::shown_text(outcome));
             }
             let (offered, ..) =
                 self.offered(slug).await.map_err(|problem| super::mcp::unavailable(&problem))?;

@@ -333,11 +333,10 @@ impl RunSources {
                 .with_action("correct the agent's steps, or look at the source on the Sources page");
             return Err(failures::lasting(named(slug, problem)));
         };
-        if entry.approval.shipped || entry.approval.of_tool(tool, &live.fingerprint).is_empty() {
-            return Ok(());
-        }
-        self.inner.with(slug, |known| known.changed.insert(tool.to_owned()));
-        let what = format!("its tool {tool} is not what was approved: its description or schema has changed");
+        let refusal = entry.approval.refusal_of(tool, &live.fingerprint);
+        let Some(why) = refusal.filter(|_| !entry.approval.shipped) else { return Ok(()) };
+        self.inner.note_changed(entry, tool, &live.fingerprint);
+        let what = format!("its tool {tool} {why}");
         Err(failures::lasting(named(slug, not_approved(&what))))
     }
 

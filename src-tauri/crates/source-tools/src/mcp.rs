@@ -114,14 +114,11 @@ impl Inner {
         let lease = self.lease(&entry.config).await.map_err(|problem| unavailable(&problem))?;
         if let Some(live) = lease.tools().get(tool)
             && !entry.approval.shipped
-            && !entry.approval.of_tool(tool, &live.fingerprint).is_empty()
+            && let Some(why) = entry.approval.refusal_of(tool, &live.fingerprint)
         {
-            self.with(slug, |known| known.changed.insert(tool.to_owned()));
-            return Err(ToolError::new(
-                Kind::Refused,
-                format!("the tool {tool} of source {slug} is not what was approved: its description or schema has changed"),
-            )
-            .with_guidance("tell the person to look at it on the Sources page; go on without it"));
+            self.note_changed(entry, tool, &live.fingerprint);
+            return Err(ToolError::new(Kind::Refused, format!("the tool {tool} of source {slug} {why}"))
+                .with_guidance("tell the person to look at it on the Sources page; go on without it"));
         }
         let own = lease.config().call_limits();
         let limits = CallLimits { idle: own.idle, total: own.total, cancel };
@@ -164,6 +161,13 @@ impl Inner {
                 self.failed(slug, &error);
                 Err(NotLeased::Failed(Box::new(error)))
             }
+        }
+    }
+
+    /// Notes a tool that changed since it was approved; one that never was approved has not changed.
+    pub fn note_changed(&self, entry: &Entry, tool: &str, fingerprint: &str) {
+        if entry.approval.of_tool(tool, fingerprint) == "changed" {
+            self.with(&entry.config.slug, |known| known.changed.insert(tool.to_owned()));
         }
     }
 
@@ -346,5 +350,9 @@ fn failure(error: &SourceError) -> ToolError {
         Kind::TooLarge => "ask for less at once",
         _ => "",
     };
-    ToolError::new(kind, error.kind.to_string()).with_guidance(guidance)
+    let media = match &error.kind {
+        SourceErrorKind::Tool { files, .. } => tools::media_of(files),
+        _ => Vec::new(),
+    };
+    ToolError::new(kind, error.kind.to_string()).with_guidance(guidance).with_media(media)
 }

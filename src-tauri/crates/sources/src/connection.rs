@@ -165,7 +165,7 @@ impl StartedServer {
             }
             Err(failure) => failure,
         };
-        let heard = match (self.wire.missed_probe(), self.wire.has_answered()) {
+        let heard = match (self.wire.answered_probe_late(), self.wire.has_answered()) {
             (true, true) => FirstOutput::Late,
             (false, true) => FirstOutput::Something,
             (_, false) => FirstOutput::Nothing,
@@ -322,12 +322,12 @@ impl Connection {
             let (result, size) = self.ask(tool, params.clone(), limits, &mut total).await?;
             bytes += size;
             match read_result(tool, result).map_err(|kind| self.error(kind))? {
-                CallEnd::Complete(value) => {
-                    return Ok(ToolOutcome { value, shown: None, bytes, duration: started.elapsed() });
+                CallEnd::Complete { value, content } => {
+                    return Ok(ToolOutcome { value, content, bytes, duration: started.elapsed() });
                 }
-                CallEnd::Structured { value, shown, text } => {
+                CallEnd::Structured { value, content, text } => {
                     let value = self.fitting(tool, value, text).await?;
-                    return Ok(ToolOutcome { value, shown, bytes, duration: started.elapsed() });
+                    return Ok(ToolOutcome { value, content, bytes, duration: started.elapsed() });
                 }
                 CallEnd::InputRequired { requests, state } => {
                     let asked = tokio::time::Instant::now();

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use process_guard::ExitReport;
 
+use crate::content::ContentPart;
+
 /// A failure of one source: which, why, and the last lines that its server wrote to standard error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct SourceError {
@@ -101,8 +103,10 @@ pub enum SourceErrorKind {
     Tool {
         /// The tool.
         tool: String,
-        /// The tool's own message, cleaned and cut to 4,000 characters.
+        /// The tool's own message: all that it gave, in words, cleaned and cut to 4,000 characters.
         message: String,
+        /// Pictures and other files that came with it.
+        files: Vec<ContentPart>,
     },
     /// The tool's structured result is not what its output schema promises.
     #[error(

@@ -8,6 +8,7 @@
 mod batch;
 mod config;
 mod connection;
+mod content;
 mod elicit;
 mod error;
 mod event;
@@ -30,6 +31,7 @@ mod transport;
 mod wire;
 
 pub use config::{CallLimits, Era, SourceConfig};
+pub use content::{ContentPart, content_parts, content_text};
 pub use elicit::{Elicitation, ElicitationAnswer, Elicitor, Question};
 pub use error::{SourceError, SourceErrorKind};
 pub use event::{SourceEvent, SourceState};

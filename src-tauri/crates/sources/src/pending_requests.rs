@@ -39,8 +39,20 @@ pub(crate) struct PendingRequests {
     pub(crate) probe: Option<(RequestId, tokio::time::Instant)>,
     /// Whether a server that is silent after the probe is waited for, since it is known to be a new one.
     pub(crate) probe_waits: bool,
-    /// Whether the probe was answered in the server's name.
-    pub(crate) probe_missed: bool,
+    /// What became of a probe that was answered in the server's name.
+    pub(crate) late_probe: LateProbe,
+}
+
+/// What became of a probe that a server did not answer in time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum LateProbe {
+    /// The probe was answered in time, or not made.
+    #[default]
+    None,
+    /// No answer has come.
+    Missed(RequestId),
+    /// The answer came after all: the server knows the probe and only was slow.
+    Answered,
 }
 
 /// Who reads the answer to a request.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use domain::readable_json;
 use parking_lot::Mutex;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, CustomResult, ErrorCode, ErrorData, JsonRpcMessage,
@@ -25,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 use crate::batch::{self, TooMany, id_of};
 use crate::config::SourceConfig;
 use crate::error::SourceErrorKind;
-use crate::pending_requests::{Kind, Note, PendingRequests, Progress, Reader};
+use crate::pending_requests::{Kind, LateProbe, Note, PendingRequests, Progress, Reader};
 use crate::text::excerpt;
 
 /// U+FEFF, which may begin a stream and no message.
@@ -72,6 +73,8 @@ struct Envelope {
     id: Option<Value>,
     #[serde(default)]
     error: Option<IgnoredAny>,
+    #[serde(default)]
+    result: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -132,9 +135,9 @@ impl Wire {
         self.book.lock().probe_waits = true;
     }
 
-    /// Whether the server was too slow for the probe.
-    pub(crate) fn missed_probe(&self) -> bool {
-        self.book.lock().probe_missed
+    /// Whether the server answered the probe, but too late. One that knows no probe never answers it.
+    pub(crate) fn answered_probe_late(&self) -> bool {
+        self.book.lock().late_probe == LateProbe::Answered
     }
 
     /// What was learnt about the answer to a request.
@@ -261,7 +264,7 @@ impl Wire {
         let mut book = self.book.lock();
         let (id, _) = book.probe.take()?;
         book.open.remove(&id)?;
-        book.probe_missed = true;
+        book.late_probe = LateProbe::Missed(id.clone());
         let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "no answer to the probe", None);
         Some(JsonRpcMessage::error(error, Some(id)))
     }
@@ -292,6 +295,8 @@ impl Wire {
 
     /// Reads a line; returns what the SDK is to know of it. More of it may wait in [`Self::queued`].
     pub(crate) fn read_line(&self, line: &[u8]) -> Option<ServerJsonRpcMessage> {
+        // A byte that is no text costs one character, not the answer.
+        let line = &*readable_json(line);
         match batch::read(line) {
             Some(batch) => self.read_batch(line, batch),
             None => self.read_message(line),
@@ -370,6 +375,7 @@ impl Wire {
 
     /// Reads what answers one request and no other, whatever id it carries.
     pub(crate) fn read_reply(&self, asked: &RequestId, body: &[u8]) -> Option<ServerJsonRpcMessage> {
+        let body = &*readable_json(body);
         match serde_json::from_slice::<Envelope>(body) {
             Ok(envelope) if envelope.method.is_none() && envelope.jsonrpc.is_some() => {
                 let id = serde_json::to_value(asked).unwrap_or_default();
@@ -413,6 +419,16 @@ impl Wire {
         // Servers log JSON to the wrong stream, and log lines have ids too.
         let is_message = envelope.jsonrpc.is_some() && (id.is_some() || envelope.error.is_some());
         if !is_message {
+            // In the greeting nothing else can be meant, and whoever waits would wait for nothing.
+            let mut book = self.book.lock();
+            let greeting =
+                id.and_then(|id| book.opened(id)).filter(|id| book.open.get(id) == Some(&Reader::Sdk));
+            if let Some(id) = greeting.filter(|_| envelope.result.is_some() || envelope.error.is_some()) {
+                return Some(
+                    book.refuse(id, malformed("its answer to the greeting lacks \"jsonrpc\": \"2.0\"")),
+                );
+            }
+            drop(book);
             self.count_noise(line, Kind::Banner);
             return None;
         }
@@ -423,6 +439,12 @@ impl Wire {
             None => book.only_open().filter(|_| envelope.error.is_some()),
         };
         let Some(id) = asked else {
+            if let (Some(id), LateProbe::Missed(probe)) = (id, &book.late_probe)
+                && serde_json::to_value(probe).is_ok_and(|probe| probe == *id)
+            {
+                book.late_probe = LateProbe::Answered;
+                return None;
+            }
             let late = id.is_some_and(|id| book.forgives(id));
             // Whoever waits would wait for nothing. Of several nobody can say which one was meant.
             if let Some(unknown) = id.filter(|id| !late && !book.was_asked(id))

@@ -31,7 +31,7 @@ pub use tool::{CallContext, Media, Outcome, PlannedOperation, Progress, Run, Too
 pub use files::Hidden;
 pub use files::closest::closest;
 pub use folder_text::{FolderText, text_inside};
-pub use source_tool::{Caller, name_of, of_source};
+pub use source_tool::{Caller, media_of, name_of, of_source, shown_text};
 pub use talk::call_model::Asker;
 pub use talk::plan::keep_plan;
 

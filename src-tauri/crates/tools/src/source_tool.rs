@@ -5,22 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use domain::{CallEffect, Digest, Hints, Preview};
 use serde_json::Value;
-use sources::{ToolOutcome, strip_invisible};
+use sources::{ContentPart, ToolOutcome, content_text, strip_invisible};
 
 use crate::files::stopped;
-use crate::text::{capped, count, size};
+use crate::text::{capped, count};
 use crate::{CallContext, Kind, Media, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// The longest name that every provider takes.
 const MAX_NAME: usize = 64;
 /// The longest description that a model is given, in characters.
 const MAX_DESCRIPTION_CHARS: usize = 8_000;
-/// The largest picture or document of a result, in bytes.
-const MAX_MEDIA_BYTES: usize = 10 << 20;
 
 /// Calls the tools of a source; it is started when the first of them is called.
 #[async_trait]
@@ -184,19 +180,21 @@ impl Tool for SourceTool {
                 ));
             }
         };
-        Ok(outcome(answered.shown.unwrap_or(answered.value)))
+        Ok(outcome(answered.value, answered.content))
     }
 }
 
 /// A result as a model reads it: text as text, data as JSON, pictures and documents apart.
-fn outcome(value: Value) -> Outcome {
+fn outcome(value: Value, content: Option<Vec<ContentPart>>) -> Outcome {
+    if let Some(parts) = content {
+        return of_parts(&parts);
+    }
     match value {
         Value::String(text) => {
             let summary = count(text.lines().count(), "line");
             Outcome::text(text, summary)
         }
         Value::Null => Outcome::text("(It gave nothing.)", "nothing"),
-        Value::Array(blocks) if !blocks.is_empty() && blocks.iter().all(is_block) => of_blocks(&blocks),
         value => {
             let summary = match &value {
                 Value::Array(items) => count(items.len(), "item"),
@@ -208,55 +206,30 @@ fn outcome(value: Value) -> Outcome {
     }
 }
 
-/// Whether it is a block of content as MCP has them.
-fn is_block(block: &Value) -> bool {
-    let kind = block.get("type").and_then(Value::as_str);
-    matches!(kind, Some("text" | "image" | "audio" | "resource" | "resource_link"))
-}
-
-fn of_blocks(blocks: &[Value]) -> Outcome {
-    let mut text = String::new();
-    let mut media = Vec::new();
-    let field =
-        |block: &Value, name: &str| block.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    for (index, block) in blocks.iter().enumerate() {
-        let line = match field(block, "type").as_str() {
-            "text" => field(block, "text"),
-            "image" | "audio" => binary(&field(block, "data"), &field(block, "mimeType"), index, &mut media),
-            "resource_link" => format!("{}: {}", field(block, "name"), field(block, "uri")),
-            _ => {
-                let inner = block.get("resource").cloned().unwrap_or_default();
-                match inner.get("blob").and_then(Value::as_str) {
-                    Some(blob) => binary(blob, &field(&inner, "mimeType"), index, &mut media),
-                    None => format!("{}\n{}", field(&inner, "uri"), field(&inner, "text")),
-                }
-            }
-        };
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(line.trim_end());
-    }
+fn of_parts(parts: &[ContentPart]) -> Outcome {
+    let (text, media) = (content_text(parts), media_of(parts));
+    let text = if text.is_empty() { "(It gave nothing.)".to_owned() } else { text };
     let summary =
         if media.is_empty() { count(text.lines().count(), "line") } else { count(media.len(), "file") };
     Outcome { media, ..Outcome::text(text, summary) }
 }
 
-/// Takes a picture or document; gives the line that stands for it.
-fn binary(data: &str, media_type: &str, index: usize, media: &mut Vec<Media>) -> String {
-    let media_type = if media_type.is_empty() { "application/octet-stream" } else { media_type };
-    let media_type = capped(&strip_invisible(media_type), 100).to_owned();
-    if data.len() / 4 * 3 > MAX_MEDIA_BYTES {
-        return format!("({media_type}, larger than {}: left out)", size(MAX_MEDIA_BYTES as u64));
-    }
-    match STANDARD.decode(data.trim()) {
-        Ok(data) => {
-            let line = format!("({media_type}, {}: shown below)", size(data.len() as u64));
-            let ending = media_type.rsplit('/').next().unwrap_or("bin");
-            let ending: String = ending.chars().filter(char::is_ascii_alphanumeric).take(8).collect();
-            media.push(Media { media_type, name: format!("result-{}.{ending}", index + 1), data });
-            line
+/// The files among the parts of a result.
+pub fn media_of(parts: &[ContentPart]) -> Vec<Media> {
+    let file = |part: &ContentPart| match part {
+        ContentPart::File { name, media_type, data } => {
+            Some(Media { media_type: media_type.clone(), name: name.clone(), data: data.clone() })
         }
-        Err(_) => format!("({media_type} that is not well encoded: left out)"),
+        ContentPart::Text(_) | ContentPart::Unkept(_) => None,
+    };
+    parts.iter().filter_map(file).collect()
+}
+
+/// All of a result as a person reads it: JSON in lines, files by their names and sizes.
+pub fn shown_text(outcome: ToolOutcome) -> String {
+    match (outcome.content, outcome.value) {
+        (Some(parts), _) => of_parts(&parts).text,
+        (None, Value::String(text)) => text,
+        (None, value) => serde_json::to_string_pretty(&value).unwrap_or_default(),
     }
 }

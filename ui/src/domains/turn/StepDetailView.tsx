@@ -2,6 +2,7 @@
 
 import { useQuery, type Show } from "@/backend";
 import {
+    Button,
     CodeBlock,
     DiffView,
     Fold,
@@ -10,11 +11,13 @@ import {
     InlineCode,
     formatBytes,
     own,
+    saveBytes,
     sentence,
     problemText,
 } from "@/shared";
 import { Markdown } from "@/shared/markdown";
 
+import { isPicture } from "./kinds";
 import { MediaView } from "./MediaView";
 import type { ToolStep } from "./steps";
 import { Tasks } from "./Tasks";
@@ -102,7 +105,12 @@ function Shown({ show, blobs, known }: { show: Show; blobs: { [digest: string]: 
             return data === undefined ? (
                 <p className="text-small text-ink-2">{show.name}</p>
             ) : (
-                <MediaView name={show.name} mediaType={show.mediaType} base64={data} />
+                <div className="flex flex-col items-start gap-1.5">
+                    <MediaView name={show.name} mediaType={show.mediaType} base64={data} />
+                    {!isPicture(show.mediaType) && (
+                        <Button onClick={() => saveBytes(show.name, data, show.mediaType)}>Save a copy</Button>
+                    )}
+                </div>
             );
         }
         case "background":

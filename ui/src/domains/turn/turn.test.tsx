@@ -159,6 +159,25 @@ describe("a finished turn", () => {
         expect(asked("turn_step")).toEqual([{ run, step: "t1" }]);
     });
 
+    it("offers a file of a step that it can't draw to be saved, and says what became of an answer", async () => {
+        core.answers.turn_step = {
+            id: "t1",
+            arguments: {},
+            result: "(result-1.wav: audio/wav, 4 bytes)",
+            bytes: 34,
+            blobs: { d1: "UklGRg==" },
+        };
+        const sound = { show: "media" as const, name: "result-1.wav", mediaType: "audio/wav", data: "d1" };
+        const note = "It ended before the model was done: a filter of its provider broke the answer off.";
+        const user = show(
+            turnView({ answer: "Half.", notes: [note] }, [toolStep({ status: "failed", show: [sound] })]),
+        );
+        expect(screen.getByText(note)).toBeTruthy();
+        await user.click(screen.getByText(/^Worked/));
+        await user.click(screen.getAllByText("notes.txt")[0] as HTMLElement);
+        expect(await screen.findByRole("button", { name: "Save a copy" })).toBeTruthy();
+    });
+
     it("can be edited and sent again, which replaces it", async () => {
         const user = show(turnView({ answer: "Done." }, [], "Look at notes"));
         await user.click(screen.getByRole("button", { name: "Message actions" }));

@@ -9,7 +9,7 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use app::turn::{TurnStatus, TurnUi, TurnUiKind, TurnView};
+use app::turn::{TurnHead, TurnStatus, TurnUi, TurnUiKind, TurnView};
 use app::{AnyClient, PausePolicy, Reply};
 use domain::{Attachment, ErrorCode, Mention, MentionKind, NanoUsd, Problem, RunId, UserMessage};
 use protocol::{ApiEvent, AttachmentAdd, Client, Sent, SessionQuery, SetupPatch, TurnSend};
@@ -236,7 +236,7 @@ async fn follow(
     let mut interrupted = false;
     loop {
         steps.take(&view);
-        if let Some(outcome) = over(view.head.status).filter(|_| view.head.seq > before) {
+        if let Some(outcome) = over(&view.head).filter(|_| view.head.seq > before) {
             steps.end(&view);
             return Ok(outcome);
         }
@@ -289,13 +289,13 @@ pub async fn resume(client: &AnyClient, turn: &RunId, json: bool) -> Result<Outc
     follow(client, json, person, (turn, before), events).await
 }
 
-fn over(status: TurnStatus) -> Option<Outcome> {
-    match status {
+fn over(head: &TurnHead) -> Option<Outcome> {
+    match head.status {
         TurnStatus::Running | TurnStatus::Waiting => None,
-        TurnStatus::Completed => Some(Outcome::Done),
+        TurnStatus::Completed if !head.incomplete => Some(Outcome::Done),
         TurnStatus::Interrupted => Some(Outcome::Paused),
         TurnStatus::Stopped => Some(Outcome::Cancelled),
-        TurnStatus::Failed => Some(Outcome::Failed),
+        TurnStatus::Completed | TurnStatus::Failed => Some(Outcome::Failed),
     }
 }
 

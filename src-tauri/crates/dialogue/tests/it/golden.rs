@@ -157,6 +157,7 @@ fn every_event() -> Vec<Event> {
         cost: NanoUsd(3),
         equivalent: NanoUsd(4),
         request_id: Some("req_1".to_owned()),
+        notes: vec!["a call was cut".to_owned()],
     };
     let decided = |ruling| Event::ToolJudged {
         call: id(),
@@ -277,7 +278,15 @@ fn every_event() -> Vec<Event> {
         Event::Retried,
     ];
     events.extend([Purpose::Step, Purpose::Final, Purpose::Compact].map(requested));
-    let stops = [Stop::Ended, Stop::WantsTools, Stop::Unclear, Stop::Cut, Stop::Refused];
+    let stops = [
+        Stop::Ended,
+        Stop::WantsTools,
+        Stop::Unclear,
+        Stop::Cut,
+        Stop::Refused,
+        Stop::Withheld,
+        Stop::Unexplained,
+    ];
     events.extend(stops.map(answered));
     let tool_ends = [ToolEnd::Ok, ToolEnd::Failed, ToolEnd::Denied, ToolEnd::Stopped, ToolEnd::Unknown];
     events.extend(tool_ends.map(ended_as));

@@ -167,6 +167,64 @@ fn a_refusal_with_text_is_the_answer_and_without_it_the_turn_fails() {
 }
 
 #[test]
+fn an_end_that_is_none_is_never_an_answer() {
+    for (stop, bound) in [(Stop::Withheld, "withheld"), (Stop::Unexplained, "unexplained")] {
+        let mut turn = Rig::new();
+        turn.answers("The dose is 50 mg, but never", &[], stop);
+        assert_eq!(turn.end(), (Some(bounded(bound)), with_answer("The dose is 50 mg, but never")));
+        let mut turn = Rig::new();
+        turn.step("a");
+        turn.answers("The dose is", &[], stop);
+        assert_eq!(turn.end(), (Some(bounded(bound)), with_answer("The dose is")));
+    }
+    let mut turn = Rig::new();
+    turn.answers("", &[], Stop::Withheld);
+    assert_eq!(turn.status(), Status::Failed);
+    let mut turn = Rig::new();
+    turn.answers("", &[read("a")], Stop::Unexplained);
+    turn.runs(&["a"]);
+    assert_eq!(turn.wanted(), (2, 1, Purpose::Step));
+}
+
+#[test]
+fn a_last_answer_that_a_filter_broke_off_is_none_either() {
+    let mut turn = Rig::new();
+    turn.says("");
+    turn.nudges();
+    turn.says("");
+    turn.answers("The dose is", &[], Stop::Withheld);
+    assert_eq!(turn.end(), (Some(bounded("withheld")), with_answer("The dose is")));
+}
+
+#[test]
+fn what_the_person_is_told_of_answers_is_kept_once() {
+    let mut turn = Rig::new();
+    for _ in 0..2 {
+        let call = turn.request();
+        let Event::ModelAnswered { call, answer, text, tools, usage, cost, equivalent, .. } =
+            turn.answered(call, "", &[read(&format!("a{call}"))], Stop::Cut)
+        else {
+            unreachable!()
+        };
+        let (stop, request_id, notes) = (Stop::Cut, None, vec!["cut".to_owned()]);
+        turn.push(Event::ModelAnswered {
+            call,
+            answer,
+            text,
+            stop,
+            tools,
+            usage,
+            cost,
+            equivalent,
+            request_id,
+            notes,
+        });
+        turn.runs(&[&format!("a{call}")]);
+    }
+    assert_eq!(turn.state.notes, ["cut"]);
+}
+
+#[test]
 fn calls_of_an_answer_that_was_refused_midway_do_not_run() {
     let mut turn = Rig::new();
     turn.answers("", &[write("a")], Stop::Refused);

@@ -205,6 +205,7 @@ impl Rig {
             cost: NanoUsd(self.cost),
             equivalent: NanoUsd(1),
             request_id: None,
+            notes: Vec::new(),
         }
     }
 

@@ -51,8 +51,8 @@ pub struct Pinned {
     /// fields that it does not know; 1 also where they say it in another shape, and what is no JSON is told in its words,
     /// a refusal is no failure of the provider, and footnotes of parts say of an unverified statement who has to judge it;
     /// lists of forms have the bounds of their schema, not 1,000 at most; 2 also with headings in capitals as titles, and with single
-    /// marks for quotations within quotations; 3 forms say of a choice why it is not to be had, and
-    /// prose is the one text that a schema asks for.
+    /// marks for quotations within quotations; 3 forms say of a choice why it is not to be had, prose is the one text that
+    /// a schema asks for, and a text that ended for an unknown reason is none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reading: u32,
     /// What the person gave along with the question.

@@ -76,6 +76,12 @@ impl Evaluation<'_> {
             return Ok(Verdict::Declined(problem));
         }
         let Some(validator) = validators.for_stage(self, stage)? else {
+            if answer.stop == StopReason::Other && self.pinned.reading > 2 {
+                let why = answer.stop_detail.as_deref().unwrap_or("it names none");
+                let what = format!("the provider ended the answer for a reason that is not known ({why})");
+                let problem = Problem::new(ErrorCode::InvalidAnswer, what);
+                return Ok(Verdict::Declined(problem.with_action("retry the run, or choose another model")));
+            }
             return Ok(Verdict::Valid { value: Value::String(answer.text.clone()), left_out: Vec::new() });
         };
         let error = match llm::extract(&answer.text, Some(&validator)) {

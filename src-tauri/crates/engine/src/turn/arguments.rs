@@ -234,7 +234,8 @@ mod tests {
 
     fn first_fault(parameters: &Value, source: &str, arguments: Value) -> Option<String> {
         let validator = jsonschema::validator_for(parameters).unwrap();
-        let call = ToolCall { id: "c".into(), name: "t".into(), arguments, raw: None, signature: None };
+        let call =
+            ToolCall { id: "c".into(), name: "t".into(), arguments, raw: None, signature: None, cut: false };
         faults(Some(&validator), parameters, source, &call)
     }
 

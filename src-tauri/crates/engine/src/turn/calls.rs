@@ -308,10 +308,7 @@ impl Driver {
                     let path = path.display().to_string();
                     show.push(Show::Change { path, before, after, added, removed });
                 }
-                for Media { media_type, name, data } in media {
-                    let data = self.journal.blobs.put(data)?;
-                    show.push(Show::Media { media_type, data, name });
-                }
+                self.show_media(media, &mut show)?;
                 let result = self.journal.blobs.put(text.into_bytes())?;
                 self.journal.push(Event::ToolEnded {
                     call,
@@ -328,9 +325,20 @@ impl Driver {
 
     fn failed(&mut self, call: String, ms: u64, error: &ToolError) -> Result<(), Problem> {
         let end = if error.kind == Kind::Cancelled { ToolEnd::Stopped } else { ToolEnd::Failed };
-        let result = self.journal.blobs.put(text::failure(error).into_bytes())?;
+        let result = self.journal.blobs.put(error.for_model().into_bytes())?;
         let summary = text::line_of(&error.message, 200);
-        self.journal.push(Event::ToolEnded { call, end, result, summary, show: Vec::new(), ms, ends: false })
+        let mut show = Vec::new();
+        self.show_media(error.media.clone(), &mut show)?;
+        self.journal.push(Event::ToolEnded { call, end, result, summary, show, ms, ends: false })
+    }
+
+    /// Keeps the pictures and documents that a call gave.
+    fn show_media(&mut self, media: Vec<Media>, show: &mut Vec<Show>) -> Result<(), Problem> {
+        for Media { media_type, name, data } in media {
+            let data = self.journal.blobs.put(data)?;
+            show.push(Show::Media { media_type, data, name });
+        }
+        Ok(())
     }
 
     /// Ends calls that the log has as running and that nobody runs here.
@@ -367,7 +375,7 @@ impl Driver {
             (text::refused(end, why, instead), text::line_of(why, 200))
         } else {
             let error = self.misfit(call).await?;
-            (text::failure(&error), text::line_of(&error.message, 200))
+            (error.for_model(), text::line_of(&error.message, 200))
         };
         let result = self.journal.blobs.put(text.into_bytes())?;
         self.journal.push(Event::ToolEnded {
@@ -393,6 +401,9 @@ impl Driver {
             return Ok(ToolError::new(Kind::NotFound, what)
                 .with_guidance(format!("There are: {}.", names.join(", "))));
         };
+        if call.cut {
+            return Ok(ToolError::cut_call());
+        }
         let faults = offered.faults(&call).unwrap_or_else(|| "the arguments do not fit".to_owned());
         Ok(ToolError::new(Kind::Arguments, faults))
     }

@@ -352,7 +352,7 @@ impl Performer for Driver {
                 })
             }
             Effect::Nudge { why } => {
-                let text = self.journal.blobs.put(text::reminder(&why).into_bytes())?;
+                let text = self.journal.blobs.put(dialogue::reminder(&why).into_bytes())?;
                 self.journal.push(Event::Nudged { text })
             }
             Effect::Summarise { end } => {

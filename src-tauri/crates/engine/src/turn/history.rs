@@ -7,7 +7,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use dialogue::{End, Entry, Origin, State, ToolEnd};
-use domain::{Attachment, Digest, Problem, Show, UserMessage, whole_words};
+use domain::{Attachment, Digest, MediaKind, Problem, Show, UserMessage, whole_words};
 use llm::{Message, ModelAnswer, ModelFeatures, Part, Role};
 
 use super::gate;
@@ -402,23 +402,27 @@ fn media(
     elide: bool,
     from: &str,
 ) -> Vec<Part> {
-    const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-    let image = IMAGES.contains(&media_type);
     let fits = data.len() <= MEDIA_BYTES && !elide;
-    let label = Part::Text { text: format!("{name} ({media_type}), from {from}:") };
-    if image && abilities.images && fits {
-        let data = BASE64_STANDARD.encode(data);
-        return vec![label, Part::Image { media_type: media_type.to_owned(), data }];
+    // By its bytes: what a server or a name calls it may be wrong, and providers refuse the whole request then.
+    let kind = MediaKind::parse(data);
+    let media_type = kind.as_ref().map_or(media_type, |kind| kind.as_str());
+    let read = kind.as_ref().is_ok_and(|kind| match kind.is_picture() {
+        true => abilities.images,
+        false => abilities.documents,
+    });
+    if fits && read {
+        let label = Part::Text { text: format!("{name} ({media_type}), from {from}:") };
+        let (data, media_type) = (BASE64_STANDARD.encode(data), media_type.to_owned());
+        return match media_type.starts_with("image/") {
+            true => vec![label, Part::Image { media_type, data }],
+            false => vec![label, Part::Document { media_type, name: name.to_owned(), data }],
+        };
     }
-    if media_type == "application/pdf" && abilities.documents && fits {
-        let data = BASE64_STANDARD.encode(data);
-        let media_type = media_type.to_owned();
-        return vec![label, Part::Document { media_type, name: name.to_owned(), data }];
-    }
-    let why = match (fits, elide) {
-        (false, true) => "is left out here to save room",
-        (false, false) => "is too large to be shown to a model",
-        (true, _) => "can't be read by this model",
+    let why = match (fits, elide, kind) {
+        (false, true, _) => "is left out here to save room".to_owned(),
+        (false, false, _) => "is too large to be shown to a model".to_owned(),
+        (true, _, Err(fault)) => fault.to_string(),
+        (true, _, Ok(_)) => "can't be read by this model".to_owned(),
     };
     let place = path.map(|path| format!("; it is in {}", path.display())).unwrap_or_default();
     let text = format!("({name} ({media_type}, {} bytes), from {from}, {why}{place}.)", data.len());

@@ -150,6 +150,7 @@ impl TurnNarrator {
             cost: NanoUsd(0),
             equivalent: NanoUsd(0),
             request_id: None,
+            notes: Vec::new(),
         };
         self.push(at, event, std::iter::once(whole).chain(text).collect())
     }
@@ -277,6 +278,7 @@ fn tell(
             arguments: arguments.clone(),
             raw: None,
             signature: None,
+            cut: false,
         }));
     }
     let stop = if asked.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };

@@ -272,7 +272,7 @@ impl Driver {
         self.measure(call, &answer);
         let stop = stop_of(answer.stop);
         let request_id = answer.request_id.clone();
-        let usage = answer.usage;
+        let (usage, notes) = (answer.usage, answer.notes());
         self.answers.insert(digest, Arc::new(answer));
         self.journal.push(Event::ModelAnswered {
             call,
@@ -284,6 +284,7 @@ impl Driver {
             cost: bill.cost,
             equivalent: bill.equivalent,
             request_id,
+            notes,
         })
     }
 
@@ -585,7 +586,7 @@ pub(super) fn stop_of(stop: StopReason) -> Stop {
         StopReason::EndTurn | StopReason::StopSequence => Stop::Ended,
         StopReason::ToolUse => Stop::WantsTools,
         StopReason::MaxTokens | StopReason::ContextWindow => Stop::Cut,
-        StopReason::Refusal => Stop::Refused,
-        StopReason::Other => Stop::Unclear,
+        StopReason::Refusal => Stop::Withheld,
+        StopReason::Other => Stop::Unexplained,
     }
 }

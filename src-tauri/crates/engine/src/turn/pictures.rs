@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use domain::RunId;
+use domain::{MediaKind, RunId};
 use llm::{ModelAnswer, Part};
 
 use super::history::SessionFiles;
@@ -74,12 +74,9 @@ async fn kept(
     media_type: &str,
     data: &str,
 ) -> Result<(String, usize), PictureOmission> {
-    let ending = match media_type {
-        "image/png" => "png",
-        "image/jpeg" => "jpg",
-        "image/gif" => "gif",
-        "image/webp" => "webp",
-        other => return Err(PictureOmission::Kind(other.to_owned())),
+    const KINDS: [MediaKind; 4] = [MediaKind::Png, MediaKind::Jpeg, MediaKind::Gif, MediaKind::Webp];
+    let Some(kind) = KINDS.iter().find(|kind| kind.as_str() == media_type) else {
+        return Err(PictureOmission::Kind(media_type.to_owned()));
     };
     if number > MAX_PICTURES {
         return Err(PictureOmission::Many);
@@ -89,7 +86,7 @@ async fn kept(
     }
     let bytes = BASE64_STANDARD.decode(data.trim()).map_err(|_| PictureOmission::Unreadable)?;
     let short = &run.0[run.0.floor_char_boundary(run.0.len().saturating_sub(8))..];
-    let id = format!("{short}.m{call}.{number}-picture.{ending}");
+    let id = format!("{short}.m{call}.{number}-picture.{}", kind.ending());
     let path = own.attachment(&id).ok_or(PictureOmission::Unreadable)?;
     if let Some(folder) = path.parent() {
         tokio::fs::create_dir_all(folder).await.map_err(PictureOmission::Storage)?;

@@ -212,7 +212,7 @@ impl TurnReplay {
                 });
                 let mut place = self.event_report(seq, "nudge");
                 match why {
-                    Some(why) => place.same("text", text, &Digest::of(text::reminder(&why))),
+                    Some(why) => place.same("text", text, &Digest::of(dialogue::reminder(&why))),
                     None => place.differs("decision", text.to_string(), "the machine asks for none here"),
                 }
             }
@@ -354,8 +354,9 @@ impl TurnReplay {
     }
 
     async fn answered(&mut self, seq: u64, event: &Event) -> Result<(), Problem> {
-        let Event::ModelAnswered { call, answer, text, stop, tools, usage, cost, equivalent, request_id } =
-            event
+        let Event::ModelAnswered {
+            call, answer, text, stop, tools, usage, cost, equivalent, request_id, ..
+        } = event
         else {
             return Ok(());
         };
@@ -398,7 +399,8 @@ impl TurnReplay {
         let bill = self.pinned.call_cost(&stored.usage, stored.reported_cost);
         let mut place = self.event_report(seq, name);
         place.same("text", &Json(text), &Json(&said.map(Digest::of)));
-        place.same("end", &Json(stop), &Json(&stop_of(stored.stop)));
+        let now = stop_of(stored.stop);
+        place.same("end", &Json(stop), &Json(if stop.is_recorded_for(now) { stop } else { &now }));
         place.same("calls", &Json(&tools.len()), &Json(&number));
         place.same("calls", &Json(tools), &Json(&asked));
         place.same("usage", &Json(usage), &Json(&stored.usage));

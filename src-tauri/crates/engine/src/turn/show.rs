@@ -1,6 +1,8 @@
 //! From a turn's state and steps to what surfaces are told.
 
-use dialogue::{End, Entry, ExecutionPhase, Origin, State, Status, ToolCall, ToolEnd, Verdict};
+use dialogue::{
+    End, Entry, ExecutionPhase, Origin, State, Status, ToolCall, ToolEnd, Verdict, bound_in_words,
+};
 use domain::{Digest, Problem, Ruling, Show, UserMessage};
 use engine_types::{
     Approval, PlanState, PlanView, StageRef, StepKind, StepStatus, TurnHead, TurnStatus, TurnStep,
@@ -11,7 +13,7 @@ use super::arguments::arguments;
 use super::calls::asked;
 use super::journal::Journal;
 use super::pinned::Pinned;
-use super::steps::{Kind, NoticeText, Step, in_words};
+use super::steps::{Kind, NoticeText, Step};
 use super::text::line_of;
 use crate::core::blobs::Blobs;
 
@@ -26,11 +28,11 @@ pub(super) async fn head(journal: &mut Journal, pinned: &Pinned, live: bool) -> 
     let interrupted =
         if status == TurnStatus::Interrupted { state.lost_reserve() } else { domain::Reserve::default() };
     let start = state.start.as_ref();
-    let mut notes = pinned.notes.clone();
+    let mut notes = [&pinned.notes[..], &state.notes].concat();
     let mut problem = None;
     match &state.end {
         Some(End::Bounded { bound }) => {
-            notes.push(format!("It ended before the model was done: {}.", in_words(bound)));
+            notes.push(format!("It ended before the model was done: {}.", bound_in_words(bound)));
         }
         Some(End::Failed { problem: why }) => problem = Some(why.clone()),
         Some(End::Answered | End::Handed | End::Stopped) | None => {}
@@ -46,6 +48,7 @@ pub(super) async fn head(journal: &mut Journal, pinned: &Pinned, live: bool) -> 
         seq: journal.committed(),
         started_at: start.map_or(0, |start| start.at),
         status,
+        incomplete: state.end.as_ref().is_some_and(End::is_none),
         doing,
         since: journal.view.steps.since(),
         agent: start.and_then(|start| start.agent.as_ref()).map(|slug| slug.0.clone()).unwrap_or_default(),

@@ -420,7 +420,7 @@ impl Engine {
                 let so_far = answer_text(&mut loaded, text(state.answer)).await?;
                 StageTurnCause::Asks(format!(
                     "{so_far}\n\n*It stopped before it was done: {}.*",
-                    super::steps::in_words(bound)
+                    dialogue::bound_in_words(bound)
                 ))
             }
             Some(End::Stopped) => {

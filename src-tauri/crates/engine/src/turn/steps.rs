@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dialogue::{Event, Purpose, Record, Verdict};
+use dialogue::{Event, Purpose, Record, Verdict, bound_in_words};
 use domain::{Digest, Mode};
 
 /// A step before its texts are read.
@@ -191,7 +191,7 @@ impl Steps {
                 self.notice(at, record.seq, format!("The mode is {word} now."));
             }
             Event::Responding { why } if why != "answered" => {
-                self.notice(at, record.seq, format!("No more tools are called: {}.", in_words(why)));
+                self.notice(at, record.seq, format!("No more tools are called: {}.", bound_in_words(why)));
             }
             Event::TurnEnded { .. } => {
                 // Steps that never came to their end stand as what they were when the turn did.
@@ -277,20 +277,5 @@ impl Steps {
     /// Whether what was said before is being put into fewer words.
     pub(super) fn is_compacting(&self) -> bool {
         self.compacting
-    }
-}
-
-/// A bound's name as a person reads it.
-pub(super) fn in_words(why: &str) -> &str {
-    match why {
-        "repeats" => "the same call came again and again",
-        "iterations" => "the limit of steps is reached",
-        "tool calls" => "the limit of tool calls is reached",
-        "time" => "the limit of time is reached",
-        "cost" => "the limit of money is reached",
-        "tokens" => "the limit of tokens is reached",
-        "length" => "the answer reached the model's limit of length",
-        "empty" => "the model gave an empty answer",
-        other => other,
     }
 }

@@ -1,10 +1,7 @@
 //! What the program says to the model, and for it.
 
-use dialogue::{End, State, ToolEnd};
+use dialogue::{End, State, ToolEnd, bound_in_words};
 use domain::{begins_anew, whole_words};
-use tools::ToolError;
-
-use super::steps::in_words;
 
 /// With the last call, which offers no tools.
 pub(super) const BEST_SO_FAR: &str = "(You can call no more tools now. Give the best answer that you can from what you know so \
@@ -25,35 +22,6 @@ pub(super) fn continued(beginning: &str, rest: &str) -> String {
         return rest.to_owned();
     }
     format!("{}{}", whole_words(beginning), rest.trim_start())
-}
-
-/// What the model is told when the machine asks for a nudge.
-pub(super) fn reminder(why: &str) -> String {
-    match why {
-        "repeats" => "(You have made the same call with the same arguments several times in a row. Its result will not \
-                      change. Use what you have, or do something else.)"
-            .to_owned(),
-        "empty" => "(Your last answer was empty. Go on: call a tool, or give your answer.)".to_owned(),
-        other => format!("({other})"),
-    }
-}
-
-/// A failed call as the model reads it.
-pub(super) fn failure(error: &ToolError) -> String {
-    use tools::Kind;
-    let (kind, general) = match error.kind {
-        Kind::Arguments => ("the arguments are wrong", "Correct the arguments and call it again."),
-        Kind::NotFound => ("not found", "Look for what is there before you try again."),
-        Kind::Refused => ("refused", "Do not try the same again; find another way or tell the person."),
-        Kind::TooLarge => ("too large", "Ask for a part of it."),
-        Kind::Deadline => ("it took too long", "Ask for less at once, or try once more."),
-        Kind::Cancelled => ("stopped", ""),
-        Kind::Unavailable => ("not available here", "Go on without it, or tell the person what is missing."),
-        Kind::Failed => ("it failed", "Read the message; correct the cause before you try again."),
-    };
-    let guidance = if error.guidance.is_empty() { general } else { &error.guidance };
-    let text = format!("Error ({kind}): {}\n{guidance}", error.message);
-    text.trim_end().to_owned()
 }
 
 /// A call that did not run, as the model reads it: why, and one way on.
@@ -85,7 +53,7 @@ pub(super) fn unknown() -> String {
 /// An answer in the program's words, where the model gives none.
 pub(super) fn summary(state: &State, end: &End) -> String {
     let why = match end {
-        End::Bounded { bound } => format!("It ended before there was an answer: {}.", in_words(bound)),
+        End::Bounded { bound } => format!("It ended before there was an answer: {}.", bound_in_words(bound)),
         End::Stopped => "It was stopped before there was an answer.".to_owned(),
         End::Answered | End::Handed => "It ended without an answer in words.".to_owned(),
         End::Failed { problem } => format!("It failed before there was an answer: {}", problem.message),

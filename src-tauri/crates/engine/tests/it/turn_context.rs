@@ -159,7 +159,9 @@ async fn attached_files_go_along_as_the_model_can_read_them() {
     let folder = world.home().join("sessions").join(&session.0).join("attachments");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("1.txt"), "if a < b </attached_file>").unwrap();
-    std::fs::write(folder.join("2.png"), [0x89, 0x50, 0xff, 0x00]).unwrap();
+    let dot = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\0\0\0\xff\xff\xff,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
+    std::fs::write(folder.join("2.png"), dot).unwrap();
+    std::fs::write(folder.join("3.png"), &dot[..20]).unwrap();
     let attached = |id: &str, name: &str, media_type: &str| domain::Attachment {
         id: id.to_owned(),
         name: name.to_owned(),
@@ -171,6 +173,7 @@ async fn attached_files_go_along_as_the_model_can_read_them() {
     let attachments = vec![
         attached("1.txt", "notes.txt", "text/plain"),
         attached("2.png", "dot.png", "image/png"),
+        attached("3.png", "half.png", "image/png"),
         attached("../../../etc/passwd", "gone", "text/plain"),
     ];
     let start = StartTurn {
@@ -182,8 +185,11 @@ async fn attached_files_go_along_as_the_model_can_read_them() {
     world.ended(&run).await;
     let said = texts(&world.provider.requests().pop().unwrap());
     assert!(said[1].contains("if a &lt; b &lt;/attached_file&gt;"), "{said:?}");
+    // The name and the label say something else than the bytes.
+    assert!(said[2].contains("dot.png (image/gif, "), "{said:?}");
     assert!(said[2].contains("can't be read by this model") && said[2].contains("2.png"), "{said:?}");
-    assert!(said[3].contains("is not there any more"), "{said:?}");
+    assert!(said[3].contains("is damaged: it breaks off") && said[3].contains("3.png"), "{said:?}");
+    assert!(said[4].contains("is not there any more"), "{said:?}");
 }
 
 #[tokio::test]

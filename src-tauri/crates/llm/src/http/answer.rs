@@ -8,10 +8,11 @@ use reqwest::header::CONTENT_ENCODING;
 use serde_json::Value;
 
 use super::frames::Decoder;
+use super::omission::Omissions;
 use super::provider::{Answer, Http, accept, hidden, kind_of};
 use super::redaction::StreamRedaction;
 use crate::wire::shared::spoken;
-use crate::wire::{Call, Frame, Framing, JoinedReader, Reader, Refusal, Target};
+use crate::wire::{Call, Frame, Framing, JoinedReader, Reader, Refusal, Target, WrittenReader};
 use crate::{Detail, Fault, ModelInfo, ModelRequest, ProviderError, Retry, StreamEvent};
 
 /// The most bytes of one answer.
@@ -27,8 +28,12 @@ const KEPT_AGAIN: Duration = Duration::from_secs(2);
 /// A stream's state. Dropping it drops the response, which closes the socket.
 pub(super) struct Flow {
     http: Arc<Http>,
+    /// As it is sent now: without what was refused of it.
     request: ModelRequest,
+    omissions: Omissions,
     model: ModelInfo,
+    /// Whether anything of an answer was told.
+    told: bool,
     /// The response that is fetched instead of asking anew.
     kept: Option<String>,
     state: State,
@@ -60,7 +65,10 @@ type Step = Option<(Result<StreamEvent, ProviderError>, Flow)>;
 impl Flow {
     pub(super) fn new(http: Arc<Http>, request: ModelRequest) -> Self {
         let model = http.known.model(&request.model);
-        Self { http, request, model, kept: None, state: State::Fresh, ready: VecDeque::new() }
+        let omissions = Omissions::new(request, http.host());
+        let request = omissions.request();
+        let (state, ready) = (State::Fresh, VecDeque::new());
+        Self { http, request, omissions, model, told: false, kept: None, state, ready }
     }
 
     /// The answer that the provider keeps under an id.
@@ -71,7 +79,11 @@ impl Flow {
     /// The next event.
     pub(super) async fn next(mut self) -> Step {
         loop {
-            if let Some(event) = self.ready.pop_front() {
+            if let Some(mut event) = self.ready.pop_front() {
+                self.told |= !matches!(event, Err(_) | Ok(StreamEvent::Started { .. }));
+                if let Ok(StreamEvent::Finished(answer)) = &mut event {
+                    self.omissions.answered(answer);
+                }
                 if matches!(event, Err(_) | Ok(StreamEvent::Finished(_))) {
                     self.ready.clear();
                     self.state = State::Over;
@@ -92,6 +104,14 @@ impl Flow {
                 }
             };
             if let Err(error) = done {
+                if self.leaves_out(&error) {
+                    continue;
+                }
+                // Where nothing helped, what failed first says why.
+                let error = match error.fault {
+                    Fault::BadRequest | Fault::Refused => self.omissions.first().unwrap_or(error),
+                    _ => error,
+                };
                 if let State::Reading(reading) = &mut self.state {
                     reading.broken_off(&error, &mut self.ready);
                 }
@@ -106,6 +126,22 @@ impl Flow {
         }
     }
 
+    /// After a refusal: whether the request is sent again without a part that may be why.
+    fn leaves_out(&mut self, error: &ProviderError) -> bool {
+        let said =
+            |event: &Result<StreamEvent, ProviderError>| !matches!(event, Ok(StreamEvent::Started { .. }));
+        if self.told || self.kept.is_some() || self.ready.iter().any(said) {
+            return false;
+        }
+        let sent = self.http.codec.encode(&self.request, self.http.target(&self.model)).ok();
+        if !self.omissions.next(error, sent.and_then(|call| call.body).as_deref()) {
+            return false;
+        }
+        self.request = self.omissions.request();
+        self.state = State::Fresh;
+        true
+    }
+
     async fn begin(&mut self) -> Result<Reading, ProviderError> {
         let http = &self.http;
         if self.request.model.is_empty() {
@@ -118,7 +154,11 @@ impl Flow {
             None => asked(http, &self.request, target).await?,
         };
         let Opened { answer, whole } = opened;
-        let reader = Box::new(JoinedReader::new(http.codec.reader(&self.request, target)));
+        let joined = Box::new(JoinedReader::new(http.codec.reader(&self.request, target)));
+        let reader: Box<dyn Reader> = match http.serves_own_models() {
+            true => joined,
+            false => Box::new(WrittenReader::new(joined, http.codec.kind(), &self.request, target)),
+        };
         let received = whole.iter().map(|frame| frame.data.len()).sum();
         let decoder = Decoder::new(http.codec.framing());
         let hiding = StreamRedaction::default();

@@ -7,6 +7,7 @@ pub mod frames;
 mod headers;
 mod known_models;
 mod network;
+mod omission;
 mod open;
 mod provider;
 mod redaction;

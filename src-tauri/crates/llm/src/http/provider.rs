@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::connection::{Auth, Connection};
+use domain::connection::{Auth, Connection, ProviderKind};
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, stream};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
@@ -86,6 +86,13 @@ impl HttpProvider {
 impl Http {
     pub(super) fn target<'a>(&'a self, model: &'a ModelInfo) -> Target<'a> {
         Target { connection: &self.connection, base: &self.base, model }
+    }
+
+    /// Whether the provider that the protocol is named after answers, with models of its own: they write neither their
+    /// thinking nor their calls as text.
+    pub(super) fn serves_own_models(&self) -> bool {
+        let home = self.codec.home().and_then(|home| Url::parse(home).ok());
+        self.codec.kind() != ProviderKind::Ollama && home.is_some_and(|home| home.host() == self.base.host())
     }
 
     fn slug(&self) -> &str {

@@ -90,7 +90,14 @@ impl Answer {
     /// The same with a call of a tool after its text, and a stop that says that it waits for tools.
     pub fn call(mut self, name: impl Into<String>, arguments: serde_json::Value) -> Self {
         let id = format!("scripted_{}", self.calls.len() + 1);
-        self.calls.push(ToolCall { id, name: name.into(), arguments, raw: None, signature: None });
+        self.calls.push(ToolCall {
+            id,
+            name: name.into(),
+            arguments,
+            raw: None,
+            signature: None,
+            cut: false,
+        });
         self.stop = StopReason::ToolUse;
         self
     }

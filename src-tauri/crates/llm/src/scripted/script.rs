@@ -234,6 +234,7 @@ impl Entry {
                 arguments: call.arguments,
                 raw: None,
                 signature: None,
+                cut: false,
             })
             .collect();
         let stop = if calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };

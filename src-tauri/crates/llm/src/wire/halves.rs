@@ -4,55 +4,13 @@
 
 use std::borrow::Cow;
 
+use domain::{HIGH_HALVES as HIGH, LOW_HALVES as LOW, replace_halves};
+
 use crate::wire::{Frame, Reader};
 use crate::{ProviderError, StreamEvent};
 
 /// The first of 2,048 private characters that stand for the halves.
 const MARKS: u32 = 0x10_F000;
-const HIGH: std::ops::RangeInclusive<u16> = 0xD800..=0xDBFF;
-const LOW: std::ops::RangeInclusive<u16> = 0xDC00..=0xDFFF;
-
-/// JSON without escapes of half a character: they are U+FFFD.
-pub(super) fn mended(json: &str) -> Cow<'_, str> {
-    replaced(json, |_| char::REPLACEMENT_CHARACTER)
-}
-
-/// Puts another character where a half stands alone. Pairs stay as they are.
-fn replaced(json: &str, with: impl Fn(u16) -> char) -> Cow<'_, str> {
-    if !json.contains("\\ud") && !json.contains("\\uD") {
-        return Cow::Borrowed(json);
-    }
-    let bytes = json.as_bytes();
-    let (mut out, mut kept, mut at) = (String::new(), 0, 0);
-    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
-        let here = at + found;
-        let Some(unit) = unit(bytes, here) else {
-            at = here + 2;
-            continue;
-        };
-        at = here + 6;
-        if HIGH.contains(&unit) && self::unit(bytes, at).is_some_and(|next| LOW.contains(&next)) {
-            at += 6;
-        } else if HIGH.contains(&unit) || LOW.contains(&unit) {
-            out.push_str(&json[kept..here]);
-            out.push(with(unit));
-            kept = at;
-        }
-    }
-    if kept == 0 {
-        return Cow::Borrowed(json);
-    }
-    out.push_str(&json[kept..]);
-    Cow::Owned(out)
-}
-
-/// The unit of an escape that begins here.
-fn unit(bytes: &[u8], at: usize) -> Option<u16> {
-    let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
-    let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
-    u16::from_str_radix(digits, 16).ok()
-}
-
 fn mark(half: u16) -> char {
     char::from_u32(MARKS + u32::from(half - HIGH.start())).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
@@ -157,7 +115,7 @@ impl JoinedReader {
 
 impl Reader for JoinedReader {
     fn frame(&mut self, frame: &Frame) -> Result<Vec<StreamEvent>, ProviderError> {
-        let events = match replaced(&frame.data, mark) {
+        let events = match replace_halves(&frame.data, mark) {
             Cow::Borrowed(_) => self.inner.frame(frame),
             Cow::Owned(data) => {
                 self.seen = true;
@@ -186,28 +144,6 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     use super::*;
-
-    #[test]
-    fn only_halves_that_stand_alone_are_replaced() {
-        for stays in [
-            r#"{"a":"\ud83d\udc4b"}"#,
-            r#"{"a":"\\ud83d"}"#,
-            r#"{"a":"\u00e9 \uD7FF \uE000"}"#,
-            r#"{"a":"\ud8"#,
-            r#"\ud8é!"#,
-            "\\",
-        ] {
-            assert!(matches!(mended(stays), Cow::Borrowed(same) if same == stays), "{stays}");
-        }
-        for (cut, mended) in [
-            (r#"{"a":"x\ud83d"}"#, "{\"a\":\"x\u{FFFD}\"}"),
-            (r#"{"a":"\uDC4By"}"#, "{\"a\":\"\u{FFFD}y\"}"),
-            (r#"\\\ud83d\ud83d\udc4b"#, "\\\\\u{FFFD}\\ud83d\\udc4b"),
-            (r#"\udc4b\ud83d"#, "\u{FFFD}\u{FFFD}"),
-        ] {
-            assert_eq!(super::mended(cut), mended, "{cut}");
-        }
-    }
 
     #[test]
     fn marks_stand_for_every_half_and_nothing_else() {

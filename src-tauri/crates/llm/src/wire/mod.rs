@@ -7,6 +7,7 @@ mod halves;
 pub mod ollama;
 pub mod openai;
 pub(crate) mod shared;
+mod written;
 
 use domain::connection::{Connection, ProviderKind};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -15,6 +16,7 @@ use serde_json::Value;
 use url::Url;
 
 pub use self::halves::JoinedReader;
+pub use self::written::WrittenReader;
 use crate::{Fault, ModelInfo, ModelRequest, ProviderError, StreamEvent};
 
 /// Where a request goes and what is known of the model that it asks.

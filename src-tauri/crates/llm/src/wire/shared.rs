@@ -4,7 +4,7 @@ use domain::connection::ProviderKind;
 use serde_json::Value;
 
 use super::Target;
-use crate::{Detail, Fault, ModelRequest, Origin, ProviderError};
+use crate::{Detail, Fault, ModelRequest, Origin, ProviderError, StopReason, ToolCall};
 
 /// How the ids begin that are made here.
 const MADE: &str = "made_";
@@ -46,6 +46,45 @@ pub(super) fn made_id(origin: &Origin, at: usize) -> String {
 /// Whether an id was made here: the provider does not know it and is not told.
 pub(super) fn is_made(id: &str) -> bool {
     id.starts_with(MADE)
+}
+
+/// What a provider's word for the end of an answer means, in the spellings of all protocols: gateways pass on those of
+/// others. `None` for a word that nobody here knows.
+pub(super) fn stop_reason(word: &str) -> Option<StopReason> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "stop" | "end_turn" | "eos" | "eos_token" | "end" | "complete" | "completed" | "finish"
+        | "finished" => StopReason::EndTurn,
+        "stop_sequence" => StopReason::StopSequence,
+        "length" | "max_tokens" | "max_output_tokens" | "max_length" | "token_limit" => StopReason::MaxTokens,
+        "model_length"
+        | "model_context_window_exceeded"
+        | "context_length_exceeded"
+        | "context_window"
+        | "context_length" => StopReason::ContextWindow,
+        "content_filter"
+        | "content_filtered"
+        | "content_policy"
+        | "refusal"
+        | "safety"
+        | "recitation"
+        | "language"
+        | "blocklist"
+        | "prohibited_content"
+        | "spii"
+        | "image_safety"
+        | "image_prohibited_content"
+        | "image_recitation"
+        | "guardrail"
+        | "guardrail_intervened"
+        | "sensitive" => StopReason::Refusal,
+        "tool_calls" | "tool_call" | "tool_use" | "function_call" => StopReason::ToolUse,
+        _ => return None,
+    })
+}
+
+/// A call that the end of an answer cut: it goes to whoever asked, who tells the model, and is not made.
+pub(super) fn cut_call(id: String, name: String, written: String) -> ToolCall {
+    ToolCall { id, name, arguments: Value::Null, raw: Some(written), signature: None, cut: true }
 }
 
 /// A system prompt that asks for an answer by a schema, for models that can't be held to one.

@@ -133,7 +133,7 @@ fn thinking_keeps_its_signatures_and_calls_their_arguments() {
     assert_eq!((origin.model.as_str(), origin.prefix), ("claude-sonnet-5-5", asked.prefix(1)));
     let call = |id: &str, name: &str, arguments: Value, raw: Option<&str>| {
         let (id, name, raw) = (id.to_owned(), name.to_owned(), raw.map(str::to_owned));
-        ToolCall { id, name, arguments, raw, signature: None }
+        ToolCall { id, name, arguments, raw, signature: None, cut: false }
     };
     let calls: Vec<ToolCall> = answer.tool_calls().cloned().collect();
     assert_eq!(

@@ -22,6 +22,7 @@ fn call(id: &str, arguments: Value) -> Part {
         arguments,
         raw: None,
         signature: None,
+        cut: false,
     })
 }
 

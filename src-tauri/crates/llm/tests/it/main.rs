@@ -20,4 +20,5 @@ mod openai_chat;
 mod openai_responses;
 mod openai_schema;
 mod scripted;
+mod shapes;
 mod wire_support;

@@ -32,7 +32,7 @@ impl Place {
         Self::new(&Chat, base, model)
     }
 
-    fn new(codec: &'static dyn Codec, base: &str, model: &str) -> Self {
+    pub fn new(codec: &'static dyn Codec, base: &str, model: &str) -> Self {
         let model = match Prices::embedded().model(model) {
             Some(known) => known.clone(),
             None => ModelInfo {

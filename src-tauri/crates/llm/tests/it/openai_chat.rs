@@ -245,6 +245,7 @@ fn conversations_with_calls_and_pictures_stand_as_the_protocol_has_them() {
             arguments: if raw.is_some() { Value::Null } else { json!({ "city": "Lyon" }) },
             raw: raw.map(str::to_owned),
             signature: None,
+            cut: false,
         })
     };
     let gave = |call: &str, content: &str, is_error: bool| Part::ToolResult {

@@ -221,6 +221,7 @@ fn pictures_documents_and_results_stand_in_their_places() {
                 arguments: json!({ "city": "Lyon" }),
                 raw: None,
                 signature: None,
+                cut: false,
             }),
             Part::ToolCall(ToolCall {
                 id: "call_b".into(),
@@ -228,6 +229,7 @@ fn pictures_documents_and_results_stand_in_their_places() {
                 arguments: Value::Null,
                 raw: Some("{city".into()),
                 signature: None,
+                cut: false,
             }),
         ]),
         Message {

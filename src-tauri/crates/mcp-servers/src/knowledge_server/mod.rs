@@ -23,9 +23,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     CompletionInfo, ContentBlock, GetPromptRequestParams, GetPromptResponse, Implementation,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
     PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, Tool,
+    ServerConfig, TextContent, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -209,7 +209,9 @@ impl ServerHandler for KnowledgeServer {
             Ok(value) => {
                 let text = brief::brief(&value).to_string();
                 let mut result = CallToolResult::structured(value);
-                result.content = vec![ContentBlock::text(text)];
+                let instead = serde_json::Map::from_iter([(domain::READ_INSTEAD.to_owned(), true.into())]);
+                let text = TextContent::new(text).with_meta(MetaObject(instead));
+                result.content = vec![ContentBlock::Text(text)];
                 result.into()
             }
             Err(error) => CallToolResult::error(vec![ContentBlock::text(error.to_string())]).into(),

@@ -50,6 +50,15 @@ async fn garbage_is_not_an_answer_but_is_mentioned() {
 }
 
 #[tokio::test]
+async fn half_a_character_or_a_byte_that_is_no_text_costs_one_character() {
+    let (config, _) = hostile("half a character");
+    let source = Source::start(config, guard(), None).await.unwrap();
+    let value = call(&source, Duration::from_secs(5)).await.unwrap();
+    assert_eq!(value, json!("half \u{FFFD} and \u{FFFD} byte"));
+    source.close().await;
+}
+
+#[tokio::test]
 async fn an_answer_to_a_request_that_nobody_made_ends_the_call_that_waits() {
     for mode in ["wrong ids", "unknown id"] {
         let begun = Instant::now();

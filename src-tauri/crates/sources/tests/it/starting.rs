@@ -39,6 +39,28 @@ async fn a_server_with_a_wrong_handshake_breaks_the_protocol() {
 }
 
 #[tokio::test]
+async fn a_greeting_that_breaks_the_protocol_is_told_at_once() {
+    for mode in [
+        "greets with an error",
+        "greets with a list",
+        "greets in a list",
+        "greets with another id",
+        "greets without a version",
+        "greets well and lists nothing",
+        "greets well and lists no tools",
+    ] {
+        let (mut config, marker) = hostile(mode);
+        config.probe_timeout = Duration::from_millis(100);
+        config.start_timeout = Duration::from_secs(60);
+        let begun = Instant::now();
+        let error = Source::start(config, guard(), None).await.unwrap_err();
+        assert!(matches!(error.kind, SourceErrorKind::Protocol { .. }), "{mode}: {error}");
+        assert!(begun.elapsed() < Duration::from_secs(20), "{mode} took {:?}", begun.elapsed());
+        assert_gone(&marker, Duration::from_secs(3)).await;
+    }
+}
+
+#[tokio::test]
 async fn a_server_that_floods_at_start_is_cut_off() {
     let (error, rise) = peak_rise(start_error("floods at start", |_| {})).await;
     assert!(matches!(error.kind, SourceErrorKind::Flood { .. }), "{error}");

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _, Seek};
 
 use async_trait::async_trait;
-use domain::{CallEffect, Preview};
+use domain::{CallEffect, MediaKind, Preview};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -311,16 +311,8 @@ fn fill(file: &mut File, buffer: &mut [u8]) -> std::io::Result<usize> {
 
 /// A kind of file that is shown as it is, with the most bytes of it.
 pub(crate) fn media_type(head: &[u8]) -> Option<(&'static str, u64)> {
-    match head {
-        [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, ..] => Some(("image/png", MAX_PICTURE_BYTES)),
-        [0xff, 0xd8, 0xff, ..] => Some(("image/jpeg", MAX_PICTURE_BYTES)),
-        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(("image/gif", MAX_PICTURE_BYTES)),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => {
-            Some(("image/webp", MAX_PICTURE_BYTES))
-        }
-        [b'%', b'P', b'D', b'F', b'-', ..] => Some(("application/pdf", MAX_DOCUMENT_BYTES)),
-        _ => None,
-    }
+    let kind = MediaKind::detect(head)?;
+    Some((kind.as_str(), if kind.is_picture() { MAX_PICTURE_BYTES } else { MAX_DOCUMENT_BYTES }))
 }
 
 fn media(shown: &str, media_type: &str, data: Vec<u8>) -> Outcome {

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use domain::{CallEffect, Hints};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-use sources::{ToolHints, ToolOutcome};
+use sources::{ToolHints, ToolOutcome, content_parts};
 use tools::{CallContext, Caller, Kind, Run, Tool, ToolError, name_of, of_source};
 
 use crate::rig::{Rig, run};
@@ -24,6 +24,9 @@ fn tool(name: &str) -> sources::Tool {
         fingerprint: String::new(),
     }
 }
+
+/// A picture of one pixel.
+const GIF: &str = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
 /// Answers with what it was given, or as its arguments say.
 struct Server;
@@ -45,7 +48,8 @@ impl Caller for Server {
         }
         let value =
             arguments.get("give").cloned().unwrap_or_else(|| json!({"tool": tool, "arguments": arguments}));
-        Ok(ToolOutcome { value, shown: None, bytes: 0, duration: Duration::ZERO })
+        let content = arguments.get("blocks").and_then(Value::as_array).map(|blocks| content_parts(blocks));
+        Ok(ToolOutcome { value, content, bytes: 0, duration: Duration::ZERO })
     }
 }
 
@@ -126,14 +130,20 @@ async fn results_become_text_data_and_media() {
         {"type": "image", "mimeType": "image/png", "data": "not base64!"},
         {"type": "resource_link", "name": "page", "uri": "https://example.org/"},
         {"type": "resource", "resource": {"uri": "file:///a", "text": "inner"}},
+        {"type": "image", "mimeType": "image/jpeg", "data": GIF},
+        {"type": "image", "mimeType": "image/svg+xml", "data": "PHN2Zy8+"},
     ]);
-    let outcome = call(blocks).await;
+    let outcome = tools[0].run(&json!({"blocks": blocks}), &rig.at(), run()).await.unwrap();
     assert_eq!(
         outcome.text,
-        "A picture:\n(image/png, 8 bytes: shown below)\n(image/png that is not well encoded: left out)\n\
-         page: https://example.org/\nfile:///a\ninner"
+        "A picture:\n(result-2.png: image/png, 8 bytes; it is damaged: it breaks off before its end)\n\
+         (image/png that is not well encoded: left out)\npage: https://example.org/\nfile:///a\ninner\n\
+         (result-6.gif: image/gif, 42 bytes)\n\
+         (result-7.svg: image/svg+xml, 6 bytes; it is a drawing (SVG), which models do not read as a picture)\n<svg/>"
     );
-    assert_eq!(outcome.media.len(), 1);
+    assert_eq!(outcome.media.len(), 3);
+    // The label that the server gave it is wrong.
+    assert_eq!(outcome.media[1].media_type, "image/gif");
     assert_eq!(
         (outcome.media[0].name.as_str(), outcome.media[0].data.as_slice()),
         ("result-2.png", b"\x89PNG\r\n\x1a\n".as_slice())

@@ -164,6 +164,7 @@ mod tests {
             arguments: serde_json::json!({ "path": "a" }),
             raw: None,
             signature: None,
+            cut: false,
         };
         let result = |content: &str| Part::ToolResult {
             call: "1".to_owned(),

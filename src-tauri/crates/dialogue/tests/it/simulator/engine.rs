@@ -348,8 +348,9 @@ impl<'a> Engine<'a> {
         }
         let stop = match self.rng.below(20) {
             0 => Stop::Cut,
-            1 => Stop::Refused,
-            2..=5 => Stop::Unclear,
+            1 => [Stop::Refused, Stop::Withheld][self.rng.below(2) as usize],
+            2..=4 => Stop::Unclear,
+            5 => Stop::Unexplained,
             6..=7 => Stop::Ended,
             _ if tools.is_empty() => Stop::Ended,
             _ => Stop::WantsTools,
@@ -364,6 +365,7 @@ impl<'a> Engine<'a> {
             cost: flight.cost,
             equivalent: NanoUsd(0),
             request_id: None,
+            notes: Vec::new(),
         }
     }
 

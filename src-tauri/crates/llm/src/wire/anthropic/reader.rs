@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use domain::Usage;
+use domain::{Usage, without_halves};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{NAME, errors, origin};
-use crate::wire::halves::mended;
-use crate::wire::shared::foreign;
+use crate::wire::shared::{foreign, stop_reason};
 use crate::wire::{Frame, Reader, Target};
 use crate::{
     Fault, ModelAnswer, ModelRequest, Origin, Part, ProviderError, StopReason, StreamEvent, ToolCall,
@@ -404,10 +403,10 @@ fn called(id: String, name: String, input: Value, written: String, whole: bool) 
         // Nothing means no arguments, but not where the answer was cut before them.
         true if input.as_object().is_some_and(|input| !input.is_empty()) => Some(input),
         true => whole.then(|| Value::Object(serde_json::Map::new())),
-        false => serde_json::from_str::<Value>(&mended(&written)).ok().filter(Value::is_object),
+        false => serde_json::from_str::<Value>(&without_halves(&written)).ok().filter(Value::is_object),
     };
     let raw = arguments.is_none().then_some(written);
-    ToolCall { id, name, arguments: arguments.unwrap_or_default(), raw, signature: None }
+    ToolCall { id, name, arguments: arguments.unwrap_or_default(), raw, signature: None, cut: !whole }
 }
 
 /// An object with some members replaced or added; every other member byte for byte as it came.
@@ -457,7 +456,11 @@ fn reason(word: Option<&str>) -> (StopReason, Option<String>) {
         Some("refusal") => StopReason::Refusal,
         Some("tool_use") => StopReason::ToolUse,
         Some("stop_sequence") => StopReason::StopSequence,
-        other => return (StopReason::Other, other.map(str::to_owned)),
+        // Gateways pass on words of other protocols.
+        other => {
+            let known = other.and_then(stop_reason).unwrap_or(StopReason::Other);
+            return (known, other.map(str::to_owned));
+        }
     };
     (stop, None)
 }

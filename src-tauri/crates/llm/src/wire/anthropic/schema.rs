@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::extract::required_names;
+use model_text::extract::required_names;
 
 /// The most properties of one request that may be absent.
 const MAX_OPTIONAL: usize = 24;

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::errors;
 use super::partial::{Arguments, Piece};
-use crate::wire::shared::{foreign, made_id};
+use crate::wire::shared::{cut_call, foreign, made_id, stop_reason};
 use crate::wire::{Frame, Reader};
 use crate::{Fault, ModelAnswer, Origin, Part, ProviderError, StopReason, StreamEvent, ToolCall};
 
@@ -286,7 +286,7 @@ impl Answer {
             Value::Object(_) => (arguments, None),
             other => (Value::Null, Some(other.to_string())),
         };
-        self.parts.push(Part::ToolCall(ToolCall { id, name, arguments, raw, signature }));
+        self.parts.push(Part::ToolCall(ToolCall { id, name, arguments, raw, signature, cut: false }));
     }
 
     fn finish(&mut self, stop: StopReason, detail: Option<String>) -> Vec<StreamEvent> {
@@ -307,6 +307,7 @@ impl Answer {
             request_id: None,
             reported_cost: None,
             stop_detail: detail,
+            left_out: Vec::new(),
         })]
     }
 
@@ -317,8 +318,16 @@ impl Answer {
             Some(message) => format!("{reason}: {message}"),
             None => reason.clone(),
         };
-        if !matches!(reason.as_str(), "MAX_TOKENS" | "CONTINUATION") {
-            self.close()?;
+        match reason.as_str() {
+            "CONTINUATION" if continuation.is_some() && self.rounds < MAX_ROUNDS => {}
+            "STOP" => self.close()?,
+            // Whatever else ended the answer also ended the call that was being written.
+            _ => {
+                if let Some(Open { id, name, arguments, .. }) = self.open.take() {
+                    let written = arguments.into_value().to_string();
+                    self.parts.push(Part::ToolCall(cut_call(id, name, written)));
+                }
+            }
         }
         let has_calls = self.parts.iter().any(|part| matches!(part, Part::ToolCall(_)));
         match reason.as_str() {
@@ -338,22 +347,18 @@ impl Answer {
                         .finish(StopReason::MaxTokens, Some("the answer could not be continued".to_owned()))),
                 }
             }
-            "SAFETY"
-            | "RECITATION"
-            | "LANGUAGE"
-            | "BLOCKLIST"
-            | "PROHIBITED_CONTENT"
-            | "SPII"
-            | "IMAGE_SAFETY"
-            | "IMAGE_PROHIBITED_CONTENT"
-            | "IMAGE_RECITATION" => Ok(self.finish(StopReason::Refusal, Some(detail))),
             // Nothing of what the model wrote can be used; it may do better when it is asked again.
             "MALFORMED_FUNCTION_CALL" | "MALFORMED_RESPONSE" | "UNEXPECTED_TOOL_CALL" => {
                 Err(self.failed(Fault::Malformed, format!("the model wrote what can't be read ({detail})")))
             }
             "MISSING_THOUGHT_SIGNATURE" => Err(self.failed(Fault::BadRequest, detail)),
-            _ if has_calls => Ok(self.finish(StopReason::ToolUse, Some(detail))),
-            _ => Ok(self.finish(StopReason::Other, Some(detail))),
+            other => match stop_reason(other) {
+                Some(stop @ (StopReason::Refusal | StopReason::MaxTokens | StopReason::ContextWindow)) => {
+                    Ok(self.finish(stop, Some(detail)))
+                }
+                _ if has_calls => Ok(self.finish(StopReason::ToolUse, Some(detail))),
+                _ => Ok(self.finish(StopReason::Other, Some(detail))),
+            },
         }
     }
 }

@@ -1,13 +1,12 @@
 //! Ollama's answers.
 
-use domain::Usage;
 use domain::connection::ProviderKind;
+use domain::{Usage, without_halves};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::errors;
-use crate::wire::halves::mended;
-use crate::wire::shared::made_id;
+use crate::wire::shared::{made_id, stop_reason};
 use crate::wire::{Frame, Reader};
 use crate::{Fault, ModelAnswer, Origin, Part, ProviderError, StopReason, StreamEvent, ToolCall};
 
@@ -81,7 +80,7 @@ impl Answer {
         self.calls += 1;
         let (arguments, raw) = arguments(call.function.arguments);
         events.push(StreamEvent::ToolCallBegun { id: id.clone(), name: name.clone() });
-        self.parts.push(Part::ToolCall(ToolCall { id, name, arguments, raw, signature: None }));
+        self.parts.push(Part::ToolCall(ToolCall { id, name, arguments, raw, signature: None, cut: false }));
     }
 
     fn finish(&mut self, line: &Line) -> ModelAnswer {
@@ -106,7 +105,7 @@ impl Answer {
             "load" => (StopReason::Other, Some("the server only loaded the model".to_owned())),
             "unload" => (StopReason::Other, Some("the server only unloaded the model".to_owned())),
             _ if self.calls > 0 => (StopReason::ToolUse, Some(reason.to_owned())),
-            other => (StopReason::Other, Some(other.to_owned())),
+            other => (stop_reason(other).unwrap_or(StopReason::Other), Some(other.to_owned())),
         };
         if usage.input >= full {
             detail = Some(match detail {
@@ -135,6 +134,7 @@ impl Answer {
             request_id: None,
             reported_cost: None,
             stop_detail: detail,
+            left_out: Vec::new(),
         }
     }
 }
@@ -146,7 +146,7 @@ fn arguments(arguments: Option<Value>) -> (Value, Option<String>) {
         None | Some(Value::Null) => (empty(), None),
         Some(Value::Object(object)) => (Value::Object(object), None),
         Some(Value::String(text)) if text.trim().is_empty() => (empty(), None),
-        Some(Value::String(text)) => match serde_json::from_str(&mended(&text)) {
+        Some(Value::String(text)) => match serde_json::from_str(&without_halves(&text)) {
             Ok(Value::Object(object)) => (Value::Object(object), None),
             Ok(_) | Err(_) => (Value::Null, Some(text)),
         },

@@ -2,26 +2,25 @@
 
 use domain::agent::Effort;
 use domain::connection::ProviderKind;
-use domain::{NanoUsd, Usage};
+use domain::{NanoUsd, Usage, without_halves};
 use serde_json::Value;
 
 use super::models;
-use crate::wire::halves::mended;
 use crate::{Fault, ModelInfo, ModelRequest, Part, ProviderError, Role, ThinkingStyle, ToolCall, ToolChoice};
 
 /// A call as the model wrote it.
 pub(super) fn call(id: String, name: String, arguments: &str) -> ToolCall {
-    let (arguments, raw) = match serde_json::from_str::<Value>(&mended(arguments)) {
+    let (arguments, raw) = match serde_json::from_str::<Value>(&without_halves(arguments)) {
         Ok(value @ Value::Object(_)) => (value, None),
         _ if arguments.trim().is_empty() => (Value::Object(serde_json::Map::new()), None),
         _ => (Value::Null, Some(arguments.to_owned())),
     };
-    ToolCall { id, name, arguments, raw, signature: None }
+    ToolCall { id, name, arguments, raw, signature: None, cut: false }
 }
 
 /// Whether the arguments of a call are whole: those of an answer that was cut may not be.
 pub(super) fn whole(arguments: &str) -> bool {
-    matches!(serde_json::from_str::<Value>(&mended(arguments)), Ok(Value::Object(_)))
+    matches!(serde_json::from_str::<Value>(&without_halves(arguments)), Ok(Value::Object(_)))
 }
 
 /// What both protocols refuse before anything is sent.

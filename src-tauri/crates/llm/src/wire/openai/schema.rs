@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::extract::required_names;
+use model_text::extract::required_names;
 
 /// How deep a schema and an answer are followed.
 const MAX_DEPTH: usize = 96;

@@ -325,6 +325,7 @@ fn calls_of_other_providers_and_broken_arguments_still_make_a_conversation() {
         arguments: Value::Null,
         raw: Some("{\"city\":".into()),
         signature: None,
+        cut: false,
     };
     let result = Part::ToolResult {
         call: "toolu_01".into(),

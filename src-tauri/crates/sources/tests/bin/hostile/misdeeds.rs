@@ -75,6 +75,20 @@ pub fn instead(mode: &str, method: &str, request: &Value) -> bool {
         ("silent about discovery", "server/discover") => {}
         ("dies of discovery", "server/discover") => std::process::exit(1),
         ("wrong handshake", "server/discover" | "initialize") => answer(request, json!([1, 2])),
+        // Most servers know nothing of discovery and say nothing to it.
+        (mode, "server/discover") if mode.starts_with("greets ") => {}
+        ("greets with an error", "initialize") => send(&json!({"jsonrpc": "2.0", "id": request["id"],
+            "error": {"code": -32000, "message": "no licence"}})),
+        ("greets with a list", "initialize") => answer(request, json!([1, 2])),
+        ("greets in a list", "initialize") => {
+            send(&json!([{"jsonrpc": "2.0", "id": request["id"], "result": {}}]))
+        }
+        ("greets with another id", "initialize") => {
+            send(&json!({"jsonrpc": "2.0", "id": "first", "result": {}}));
+        }
+        ("greets without a version", "initialize") => send(&json!({"id": request["id"], "result": {}})),
+        ("greets well and lists nothing", "tools/list") => answer(request, json!({"tools": null})),
+        ("greets well and lists no tools", "tools/list") => answer(request, json!({})),
         ("endless pages", "tools/list") => {
             let page = request["params"]["cursor"].as_str().unwrap_or("0");
             let next = page.parse::<u64>().unwrap_or_default() + 1;
@@ -230,6 +244,12 @@ fn instead_of_call(mode: &str, request: &Value) -> bool {
                 std::thread::sleep(Duration::from_millis(100));
             }
             answer(request, outcome(arguments));
+        }
+        "half a character" => {
+            let id = request["id"].to_string();
+            let head = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[");
+            write(head.as_bytes());
+            write(b"{\"type\":\"text\",\"text\":\"half \\ud83d and \xff byte\"}]}}\n");
         }
         "tool error" => answer(
             request,

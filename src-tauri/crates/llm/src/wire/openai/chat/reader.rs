@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::super::{answer, errors, schema};
 use super::hosts::{Host, Kind};
-use crate::wire::shared::{foreign, made_id, origin};
+use crate::wire::shared::{cut_call, foreign, made_id, origin, stop_reason};
 use crate::wire::{Frame, Reader, Target};
 use crate::{Fault, ModelAnswer, ModelRequest, Origin, Part, ProviderError, StopReason, StreamEvent};
 
@@ -218,24 +218,23 @@ impl Stream {
     fn done(&mut self) -> Result<Vec<StreamEvent>, ProviderError> {
         let finish = self.finish.take().unwrap_or_default();
         let mut details = Vec::new();
-        let cut = finish == "length";
+        let reason = if finish.is_empty() { Some(StopReason::EndTurn) } else { stop_reason(&finish) };
+        let cut = matches!(reason, Some(StopReason::MaxTokens | StopReason::ContextWindow));
         let mut calls = Vec::new();
         for call in std::mem::take(&mut self.calls).into_values().filter(|call| call.begun) {
             // The arguments of a call that was cut may end anywhere; it is never made.
             if cut && !answer::whole(&call.arguments) {
-                details.push(format!("a call of {} was cut and left out", call.name));
+                calls.push(cut_call(call.id, call.name, call.arguments));
                 continue;
             }
             calls.push(answer::call(call.id, call.name, &call.arguments));
         }
-        let stop = match finish.as_str() {
-            "length" => StopReason::MaxTokens,
-            "model_length" => StopReason::ContextWindow,
-            "content_filter" => StopReason::Refusal,
+        let stop = match reason {
+            Some(stop @ (StopReason::MaxTokens | StopReason::ContextWindow | StopReason::Refusal)) => stop,
             _ if !calls.is_empty() => StopReason::ToolUse,
             _ if !self.refusal.is_empty() => StopReason::Refusal,
-            "" | "stop" | "eos" | "end_turn" | "tool_calls" | "function_call" => StopReason::EndTurn,
-            _ => StopReason::Other,
+            Some(StopReason::EndTurn | StopReason::StopSequence | StopReason::ToolUse) => StopReason::EndTurn,
+            Some(StopReason::Other) | None => StopReason::Other,
         };
         if !self.refusal.is_empty() {
             details.insert(0, std::mem::take(&mut self.refusal));

@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::super::{answer, errors, schema};
-use crate::wire::shared::{foreign, made_id, origin};
+use crate::wire::shared::{cut_call, foreign, made_id, origin, stop_reason};
 use crate::wire::{Frame, Reader, Target};
 use crate::{Detail, Fault, ModelAnswer, ModelRequest, Origin, Part, ProviderError, StopReason, StreamEvent};
 
@@ -216,7 +216,7 @@ impl Stream {
                 "function_call" => {
                     // The arguments of a call that was cut may end anywhere; it is never made.
                     if cut && !answer::whole(&item.text) {
-                        details.push(format!("a call of {} was cut and left out", item.name));
+                        parts.push(Part::ToolCall(cut_call(item.call, item.name, item.text)));
                         continue;
                     }
                     calls += 1;
@@ -251,9 +251,10 @@ impl Stream {
         if matches!(parts.as_slice(), [] | [Part::Text { .. }]) {
             parts.clear();
         }
-        let stop = match reason {
-            Some("max_output_tokens") => StopReason::MaxTokens,
-            Some("content_filter") => StopReason::Refusal,
+        let stop = match reason.map(stop_reason) {
+            Some(Some(stop @ (StopReason::MaxTokens | StopReason::ContextWindow | StopReason::Refusal))) => {
+                stop
+            }
             Some(_) => StopReason::Other,
             None if cut => StopReason::Other,
             None if calls > 0 => StopReason::ToolUse,

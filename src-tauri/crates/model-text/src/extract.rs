@@ -15,7 +15,7 @@ pub use self::shape::{outermost, prose, reshape};
 use scan::Scanner;
 
 /// The names of the fields that an object must have, of the value of its schema's `required`.
-pub(crate) fn required_names(required: Option<&Value>) -> Vec<&str> {
+pub fn required_names(required: Option<&Value>) -> Vec<&str> {
     required.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
