@@ -331,6 +331,7 @@ async fn tool(
         question: call.question.clone().filter(|_| call.end.is_none() || call.answer.is_some()),
         answer: call.answer.clone(),
         ruled,
+        adapted: call.asked.adapted.clone(),
         show: call.show.clone(),
     })
 }
