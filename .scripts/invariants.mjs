@@ -22,8 +22,11 @@ const RANKS = [
         "manuscript",
         "evidence-graph",
     ],
-    ["documents", "docx", "embeddings", "model-text", "process-guard", "net-guard", "oauth", "sse", "support", "svd"],
-    ["pdf", "xlsx"],
+    [
+        ...["documents", "docx", "embeddings", "file-text", "model-text", "process-guard", "net-guard", "oauth", "sse"],
+        ...["support", "svd"],
+    ],
+    ["pdf", "tool-arguments", "xlsx"],
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "web-library"],
     ["tools", "transfer", "offline-engine", "citations", "worktrees", "engine-types"],
     ["engine", "mcp-servers", "protocol"],
@@ -76,7 +79,7 @@ const IMPURE = ["tokio", "sqlx", "reqwest", "rand", "async-trait", "futures-util
 /** Crates whose results may depend on their input alone. */
 const PURE = [
     ...[...MACHINES, "domain", "context", "manuscript", "answers", "docx", "xlsx", "evidence-graph", "svd"],
-    ...["permissions", "replies", "organise", "automation", "model-text"],
+    ...["permissions", "replies", "organise", "automation", "model-text", "file-text", "tool-arguments"],
 ];
 const CLOCKS = /\b(SystemTime|Instant::now|thread_rng|RandomState|std::fs|std::net|std::process)\b/;
 

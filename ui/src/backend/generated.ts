@@ -6932,6 +6932,8 @@ export type TurnStep = {
     answer?: string | null;
     /** By what it was allowed or denied. */
     ruled?: string | null;
+    /** What of its name and arguments was read otherwise than the model wrote it, in words. */
+    adapted?: string[];
     /** What may be seen besides its result. */
     show: Show[];
 } | {

@@ -148,6 +148,10 @@ pub struct RequestedCall {
     /// Whether running it twice does no harm.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeatable: bool,
+    /// What of its name and arguments was read otherwise than the model wrote it, in words: how often that happens tells
+    /// how well the model fits its tools.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub adapted: Vec<String>,
 }
 
 /// How a call of a tool ended.

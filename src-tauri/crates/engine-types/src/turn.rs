@@ -187,6 +187,9 @@ pub enum StepKind {
         /// By what it was allowed or denied.
         #[serde(skip_serializing_if = "Option::is_none")]
         ruled: Option<String>,
+        /// What of its name and arguments was read otherwise than the model wrote it, in words.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        adapted: Vec<String>,
         /// What may be seen besides its result.
         show: Vec<Show>,
     },

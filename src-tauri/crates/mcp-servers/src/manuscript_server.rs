@@ -81,7 +81,7 @@ impl ServerHandler for ManuscriptServer {
             let name: String = request.name.chars().take(200).collect();
             return Err(ErrorData::invalid_params(format!("there is no tool '{name}'"), None));
         };
-        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let arguments = server::arguments(&tool(check), request.arguments);
         let carried_out = async {
             // The semaphore is never closed; a place that could not be had would only mean less order.
             let _place = self.places.acquire().await.ok();

@@ -1,8 +1,10 @@
 //! What servers have in common.
 
 use domain::Problem;
-use rmcp::model::{CacheScope, CallToolResult, ContentBlock, ListToolsResult, Tool};
+use rmcp::model::{CacheScope, CallToolResult, ContentBlock, JsonObject, ListToolsResult, Tool};
 use rmcp::{RoleServer, ServerHandler, ServiceExt as _};
+use serde_json::Value;
+use tool_arguments::Naming;
 
 use crate::knowledge_server::ServeError;
 
@@ -34,6 +36,12 @@ pub(crate) fn listed(tools: Vec<Tool>) -> ListToolsResult {
     listed.ttl_ms = Some(TOOLS_FRESH_MS);
     listed.cache_scope = Some(CacheScope::Public);
     listed
+}
+
+/// The arguments of a call as its tool's schema means them.
+pub(crate) fn arguments(tool: &Tool, given: Option<JsonObject>) -> Value {
+    let schema = Value::Object(tool.input_schema.as_ref().clone());
+    tool_arguments::read(&schema, Naming::Foreign, Value::Object(given.unwrap_or_default())).value
 }
 
 /// A result that says why there is none.

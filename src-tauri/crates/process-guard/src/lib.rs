@@ -16,7 +16,8 @@ mod tree;
 pub use environment::Environment;
 pub use guard::{
     DEFAULT_GRACE, EXIT_GUARD_FAILED, EXIT_LIMIT, EXIT_NOT_FOUND, EXIT_NOT_STARTED, GuardArgs,
-    GuardArgsError, Limits, SEAL, SEAL_WRITES, SUBCOMMAND, intercept, keep_others_out, run_guard,
+    GuardArgsError, LEFT_BEHIND, Limits, SEAL, SEAL_WRITES, SUBCOMMAND, intercept, keep_others_out,
+    run_guard,
 };
 pub use guarded::{GuardedCommand, GuardedTree, plain_environment};
 pub use process::{ExitReport, Launch, Pipes, ProcessTree};

@@ -14,6 +14,7 @@ impl SourceTools {
     /// The source is unknown, switched off or unreadable.
     pub async fn claim(&self, slug: &str, tool: &str, arguments: &Value) -> Result<AccessRequest, Problem> {
         let entry = self.inner.entry(slug).await.map_err(|problem| named(slug, problem))?;
+        let arguments = &self.inner.arguments(&entry, tool, arguments.clone()).await;
         let effect = match entry.config.kind {
             SourceType::Mcp => CallEffect::Tool,
             SourceType::Api if tool == rest_tool::REQUEST => {

@@ -144,6 +144,7 @@ impl SourceTools {
         let cancel = CancellationToken::new();
         let _guard = cancel.clone().drop_guard();
         let slug = &entry.config.slug;
+        let arguments = self.inner.arguments(entry, tool, arguments).await;
         let called = async {
             if entry.config.kind == SourceType::Mcp {
                 let outcome = self.inner.call_mcp(entry, tool, arguments, cancel.clone()).await?;

@@ -234,6 +234,7 @@ impl ToolHost for RunSources {
         let used = self.used(source)?;
         let entry = self.at_hand(used).await?;
         self.inner.used(source);
+        let args = self.inner.arguments(&entry, tool, args).await;
         let stop = cancel.child_token();
         let _guard = stop.clone().drop_guard();
         let called = async {

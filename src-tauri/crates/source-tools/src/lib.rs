@@ -6,6 +6,7 @@
 
 mod access_requests;
 mod approval;
+mod arguments;
 mod calls;
 mod checks;
 mod commands;

@@ -13,14 +13,17 @@ mod safe_path;
 pub mod shell;
 mod source_tool;
 mod talk;
-mod text;
 mod tool;
 pub mod undo;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use file_text as text;
 use net_guard::Allow;
+
+/// What a model is shown of a result at once, in bytes; tools that can give a result in parts end a part before that.
+pub const MAX_SHOWN_BYTES: usize = 30_000;
 
 pub use documents::worker::Reader as DocumentReader;
 
@@ -29,7 +32,6 @@ pub use fetch::FetchedPages;
 pub use tool::{CallContext, Media, Outcome, PlannedOperation, Progress, Run, Tool, ToolInfo};
 
 pub use files::Hidden;
-pub use files::closest::closest;
 pub use folder_text::{FolderText, text_inside};
 pub use source_tool::{Caller, media_of, name_of, of_source, shown_text};
 pub use talk::call_model::Asker;

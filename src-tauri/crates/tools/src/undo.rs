@@ -183,7 +183,7 @@ pub fn texts(of: &UndoScope, path: &str) -> Result<Texts, ToolError> {
     let mut read = |bytes: Option<&[u8]>| {
         let decoded = text::decode(bytes?);
         binary |= decoded.is_none();
-        Some(capped(&decoded?.text, MAX_SHOWN_BYTES).to_owned())
+        Some(capped(&text::visible(&decoded?.text), MAX_SHOWN_BYTES).to_owned())
     };
     let now = read(file.now.as_ref().map(|now| now.bytes.as_slice()));
     let back = read(back.as_deref());

@@ -32,6 +32,11 @@ export function StepDetailView({ run, step, output }: { run: string; step: ToolS
                     <InlineCode text={sentence(step.ruled)} />
                 </p>
             )}
+            {(step.adapted ?? []).length > 0 && (
+                <p className="text-small text-ink-3">
+                    <InlineCode text={`Read as meant: ${(step.adapted ?? []).join("; ")}`} />
+                </p>
+            )}
             {data === undefined && (problem === undefined || loading) && <Skeleton lines={2} className="max-w-80" />}
             {data === undefined && problem !== undefined && (
                 <p className="text-small text-failed">{problemText(problem)}</p>

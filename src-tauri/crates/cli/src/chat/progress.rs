@@ -201,10 +201,10 @@ fn line(step: &TurnStep) -> Option<String> {
         StepStatus::Asking => "asks",
     };
     match &step.kind {
-        StepKind::Tool { intent, title, summary, .. } => {
+        StepKind::Tool { intent, title, summary, adapted, .. } => {
             let what = if intent.is_empty() { title } else { intent };
-            let came = if summary.is_empty() { String::new() } else { format!("  {}", printable(summary)) };
-            Some(format!("{mark:<8} {}{came}  {:.1} s", printable(what), step.ms as f64 / 1_000.0))
+            let words = [&[what.clone(), summary.clone()][..], adapted].concat().join("  ");
+            Some(format!("{mark:<8} {}  {:.1} s", printable(words.trim_end()), step.ms as f64 / 1_000.0))
         }
         StepKind::Model { text, .. } => {
             let first = text.trim().lines().next().filter(|line| !line.is_empty())?;

@@ -25,10 +25,9 @@ pub async fn undo(client: &AnyClient, args: UndoArgs) -> Result<Outcome, Problem
         let undo = TurnUndo { run, paths: args.paths, redo: args.redo, force: args.force };
         client.turn_undo(undo).await?
     };
-    if args.json {
-        println!("{}", json_line(&changes));
-    } else {
-        show(&changes);
+    match args.json {
+        true => println!("{}", json_line(&changes)),
+        false => show(&changes),
     }
     // Of all files of a turn those that have nothing to be done to them are none that failed.
     let left = |file: &ChangedFile| {
@@ -72,7 +71,8 @@ async fn last(client: &AnyClient, session: Option<&str>, redo: bool) -> Result<R
 }
 
 fn show(changes: &TurnChanges) {
-    for file in &changes.files {
+    let acted = changes.files.iter().any(|file| file.done.is_some());
+    for file in changes.files.iter().filter(|file| !acted || file.done.is_some()) {
         let note = if file.note.is_empty() { String::new() } else { format!(": {}", printable(&file.note)) };
         println!("{:<12} {}{note}", word(file), printable(&file.shown));
     }

@@ -31,6 +31,7 @@ pub fn read(call: &str) -> RequestedCall {
 /// A call that changes something.
 pub fn write(call: &str) -> RequestedCall {
     RequestedCall {
+        adapted: Vec::new(),
         call: call.to_owned(),
         tool: "tool".to_owned(),
         same: digest(call),

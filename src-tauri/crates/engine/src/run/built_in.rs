@@ -19,7 +19,7 @@ use crate::run::answer::{FixedChoice, decided, named_choice, undecided};
 use crate::run::call::{CallResult, elapsed};
 use crate::run::driver::Driver;
 use crate::run::evaluate::{Evaluation, wrong};
-use crate::turn::{ChatHost, StageCall, TurnScope, claims_of, reasons, strictness};
+use crate::turn::{ChatHost, StageCall, TurnScope, claims_of, naming, reasons, strictness};
 
 /// Characters of previews that a pause shows; of longer ones it says what is left out.
 const MAX_PREVIEW_CHARS: usize = 100_000;
@@ -125,7 +125,10 @@ async fn make(
         let problem = Problem::new(ErrorCode::InvalidConfig, format!("there is no built-in tool {name:?}"));
         failed(problem.with_action("correct the agent's configuration and start a new run"))
     })?;
-    if let Some(fault) = fault(&*tool, arguments) {
+    let info = tool.info();
+    let arguments = &tool_arguments::read(&info.parameters, naming(&info.source), arguments.clone()).value;
+    let validator = jsonschema::validator_for(&info.parameters).ok();
+    if let Some(fault) = tool_arguments::faults(validator.as_ref(), &info.parameters, arguments, None) {
         let what = format!("the arguments of {name} do not fit: {fault}");
         let problem = Problem::new(ErrorCode::InvalidConfig, what);
         return Err(failed(problem.with_action("correct the agent's configuration and start a new run")));
@@ -244,14 +247,6 @@ async fn grant(
         return Err(Problem::new(ErrorCode::Internal, "nothing is offered that could be allowed"));
     };
     chat.grant(&call.scope, &call.id, claim, offer).await.map(drop)
-}
-
-/// What is wrong with a call's arguments.
-fn fault(tool: &dyn Tool, arguments: &Value) -> Option<String> {
-    let validator = jsonschema::validator_for(&tool.info().parameters).ok()?;
-    let error = validator.iter_errors(arguments).next()?;
-    let at = error.instance_path().to_string();
-    Some(if at.is_empty() { error.to_string() } else { format!("{at}: {error}") })
 }
 
 fn failed(problem: Problem) -> ToolFailure {

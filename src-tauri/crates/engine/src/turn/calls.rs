@@ -9,11 +9,11 @@ use domain::{AccessRequest, Digest, Mode, Preview, Problem, Question, Ruling, Sh
 use llm::ToolCall;
 use serde_json::Value;
 use tokio::task::AbortHandle;
+use tool_arguments::ToolName;
 use tools::{CallContext, Kind, Media, Progress, Tool, ToolError};
 
 use super::arguments::arguments;
 use super::drive::{Driver, Outcome};
-use super::history::RESULT_BYTES;
 use super::in_flight::InFlight;
 use super::journal::Journal;
 use super::pinned::Pinned;
@@ -394,17 +394,24 @@ impl Driver {
         let Journal { state, blobs, .. } = &mut self.journal;
         let call = asked(&state.entries, blobs, id).await?;
         let Some(call) = call else { return Ok(gone()) };
-        let Some(offered) = self.kit.get(&call.name) else {
+        let Some(offered) = self.kit.get(self.pinned.meant(&call.name).unwrap_or(&call.name)) else {
             let mut names: Vec<&str> = self.pinned.tools.iter().map(|tool| tool.spec.name.as_str()).collect();
             names.sort_unstable();
-            let what = format!("there is no tool {:?}", call.name);
+            let asked = &call.name;
+            let what = match self.pinned.tool_name(asked) {
+                ToolName::Ambiguous(several) => format!("{asked:?} may be any of {}", several.join(", ")),
+                ToolName::Unknown(near) if !near.is_empty() => {
+                    format!("there is no tool {asked:?}; the nearest is {}", near.join(" or "))
+                }
+                ToolName::Found(_) | ToolName::Unknown(_) => format!("there is no tool {asked:?}"),
+            };
             return Ok(ToolError::new(Kind::NotFound, what)
                 .with_guidance(format!("There are: {}.", names.join(", "))));
         };
         if call.cut {
             return Ok(ToolError::cut_call());
         }
-        let faults = offered.faults(&call).unwrap_or_else(|| "the arguments do not fit".to_owned());
+        let faults = offered.read(&call).faults.unwrap_or_else(|| "the arguments do not fit".to_owned());
         Ok(ToolError::new(Kind::Arguments, faults))
     }
 }
@@ -486,7 +493,7 @@ async fn ready(outcome: tools::Outcome, whole: &Path) -> CallRecord {
         text.truncate(text.floor_char_boundary(WHOLE_BYTES));
         text.push_str("\n(… cut: the result was larger than what is kept …)");
     }
-    if text.len() > RESULT_BYTES {
+    if text.len() > tools::MAX_SHOWN_BYTES {
         keep_whole(whole, text.as_bytes()).await;
     }
     let changed = changed

@@ -8,6 +8,7 @@ use domain::{CallEffect, Hints, Preview};
 use jsonschema::Validator;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tool_arguments::Naming;
 use tools::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 use super::text::line_of;
@@ -41,6 +42,7 @@ pub(super) struct GateReport {
 pub(super) struct Gate {
     info: ToolInfo,
     validator: Option<Validator>,
+    schema: Option<Value>,
     /// What else is wrong with the data; it is told once, and then taken as it is.
     check: Option<Check>,
     told: AtomicBool,
@@ -58,6 +60,7 @@ impl Gate {
             " What `data` has to satisfy is said where the stage begins; it is checked, and what is wrong with it is told.",
         );
         gate.validator = schema.and_then(|schema| jsonschema::validator_for(schema).ok());
+        gate.schema = schema.cloned();
         gate.check = check;
         gate
     }
@@ -115,6 +118,7 @@ impl Gate {
         Self {
             info,
             validator: schema.and_then(|schema| jsonschema::validator_for(schema).ok()),
+            schema: schema.cloned(),
             check: None,
             told: AtomicBool::new(false),
         }
@@ -124,10 +128,13 @@ impl Gate {
         let wrong = |what: String| {
             ToolError::new(Kind::Arguments, what).with_guidance("Mend that and call it again.".to_owned())
         };
-        let said = GateReport::deserialize(arguments)
+        let mut said = GateReport::deserialize(arguments)
             .map_err(|error| wrong(format!("the arguments do not fit: {error}")))?;
         if !said.complete {
             return Ok(said);
+        }
+        if let Some(schema) = self.schema.as_ref().filter(|_| !said.data.is_null()) {
+            said.data = tool_arguments::read(schema, Naming::Foreign, said.data).value;
         }
         if said.data.is_null() && self.validator.is_some() {
             return Err(wrong(

@@ -9,13 +9,12 @@ use base64::prelude::BASE64_STANDARD;
 use dialogue::{End, Entry, Origin, State, ToolEnd};
 use domain::{Attachment, Digest, MediaKind, Problem, Show, UserMessage, whole_words};
 use llm::{Message, ModelAnswer, ModelFeatures, Part, Role};
+use tools::MAX_SHOWN_BYTES as RESULT_BYTES;
 
 use super::gate;
 use super::text::{CONTINUE, RECOVERY};
 use crate::core::blobs::Blobs;
 
-/// The most bytes of a result that a model is shown at once.
-pub(super) const RESULT_BYTES: usize = 30_000;
 /// The most bytes of a text file that are put into the message it is attached to.
 const INLINE_BYTES: usize = 100_000;
 /// The largest picture or document that goes to a model.
@@ -340,6 +339,10 @@ fn answered(answer: &ModelAnswer, calls: &[PastCall]) -> Vec<Part> {
         // Calls that were never taken up have no result to go back with them.
         let Some(made) = own.next() else { continue };
         let mut call = call.clone();
+        // The name that its result has, which every provider takes.
+        if !made.tool.is_empty() {
+            call.name.clone_from(&made.tool);
+        }
         if call.id.is_empty() || !ids.insert(call.id.clone()) {
             call.id = made.call.clone();
         }

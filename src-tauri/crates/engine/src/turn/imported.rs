@@ -264,6 +264,7 @@ fn tell(
         let ImportedPart::Call { tool, arguments, .. } = told else { continue };
         let call = format!("{own}-{number}-{}", index + 1);
         asked.push(RequestedCall {
+            adapted: Vec::new(),
             call: call.clone(),
             tool: tool.clone(),
             // Nothing will ask whether it was called before.

@@ -36,6 +36,7 @@ mod transcript;
 mod turns;
 mod withheld;
 
+pub(crate) use arguments::naming;
 pub use ask::Question;
 pub(crate) use calls::{claims_of, reasons, strictness};
 pub use conversation::SessionEntries;

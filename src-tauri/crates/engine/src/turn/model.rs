@@ -315,13 +315,28 @@ impl Driver {
             .tool_calls()
             .enumerate()
             .map(|(at, asked)| {
-                let offered = self.kit.get(&asked.name);
-                let known = offered.is_some_and(|offered| offered.faults(asked).is_none());
+                let meant = self.pinned.meant(&asked.name).unwrap_or(&asked.name);
+                let offered = self.kit.get(meant);
+                let read = offered.map(|offered| offered.read(asked)).filter(|read| read.faults.is_none());
+                let known = read.is_some();
+                let renamed =
+                    (known && meant != asked.name).then(|| format!("{} read as {meant}", asked.name));
+                let adapted = read.map(|read| read.adapted).unwrap_or_default();
+                let adapted: Vec<String> = renamed.into_iter().chain(adapted).collect();
+                if !adapted.is_empty() {
+                    tracing::info!(
+                        model = self.pinned.model,
+                        tool = meant,
+                        "a call was adapted: {}",
+                        adapted.join("; ")
+                    );
+                }
                 RequestedCall {
                     call: call_id(&self.journal.run, first + at),
-                    tool: asked.name.clone(),
+                    tool: meant.to_owned(),
                     same: sameness(asked),
                     known,
+                    adapted,
                     parallel: offered.is_some_and(|offered| offered.only_reads()),
                     repeatable: offered.is_some_and(|offered| offered.repeatable()),
                 }

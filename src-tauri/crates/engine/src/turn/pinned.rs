@@ -4,6 +4,7 @@ use domain::agent::Effort;
 use domain::{NanoUsd, Reserve, Usage};
 use llm::ToolSpec;
 use serde::{Deserialize, Serialize};
+use tool_arguments::ToolName;
 
 use super::host::TurnContext;
 use crate::run::pinned::CallCost;
@@ -66,6 +67,20 @@ impl Pinned {
         // A model that calls no tools is not shown any: its provider would refuse the request.
         let tools = if self.model_info.abilities.tools { tools.collect() } else { Vec::new() };
         Self { tools, system: kit.system.clone(), notes: kit.notes.clone(), effort, ..self.clone() }
+    }
+
+    /// The tool that a model means by a name, as it may write it.
+    pub(super) fn meant(&self, asked: &str) -> Option<&str> {
+        match self.tool_name(asked) {
+            ToolName::Found(name) => Some(name),
+            ToolName::Ambiguous(_) | ToolName::Unknown(_) => None,
+        }
+    }
+
+    /// The same, or which tools it may be.
+    pub(super) fn tool_name(&self, asked: &str) -> ToolName<'_> {
+        let names: Vec<&str> = self.tools.iter().map(|tool| tool.spec.name.as_str()).collect();
+        tool_arguments::tool_name(asked, &names)
     }
 
     /// A tool by its name for the model.

@@ -386,7 +386,11 @@ impl TurnReplay {
             asked
                 .map(|(at, (asked, recorded))| RequestedCall {
                     call: call_id(&self.run, first + at),
-                    tool: asked.name.clone(),
+                    // A tool of another name was meant by it, or none was known by then.
+                    tool: match self.pinned.meant(&asked.name) {
+                        Some(meant) if meant == recorded.tool => meant.to_owned(),
+                        Some(_) | None => asked.name.clone(),
+                    },
                     same: sameness(asked),
                     // What its tool was is known to that process alone.
                     ..recorded.clone()

@@ -336,6 +336,7 @@ async fn tool(
         question: call.question.clone().filter(|_| call.end.is_none() || call.answer.is_some()),
         answer: call.answer.clone(),
         ruled,
+        adapted: call.asked.adapted.clone(),
         show: call.show.clone(),
     })
 }

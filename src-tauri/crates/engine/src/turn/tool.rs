@@ -10,6 +10,14 @@ use tools::{Tool, ToolInfo};
 use super::arguments;
 use super::host::TurnContext;
 
+/// What became of a call's arguments.
+pub(super) struct CheckedCall {
+    /// What was read otherwise than it was written, in words.
+    pub(super) adapted: Vec<String>,
+    /// What is wrong with them, in words; `None`: nothing.
+    pub(super) faults: Option<String>,
+}
+
 /// A tool with its schema compiled.
 pub(super) struct Offered {
     pub(super) tool: Arc<dyn Tool>,
@@ -31,10 +39,13 @@ impl Offered {
         self.tool.info()
     }
 
-    /// What is wrong with a call's arguments.
-    pub(super) fn faults(&self, call: &ToolCall) -> Option<String> {
+    /// Reads a call's arguments, and checks them.
+    pub(super) fn read(&self, call: &ToolCall) -> CheckedCall {
         let info = self.info();
-        arguments::faults(self.validator.as_ref(), &info.parameters, &info.source, call)
+        let read = arguments::read_call(&info.parameters, &info.source, call);
+        let raw = call.raw.as_deref();
+        let faults = tool_arguments::faults(self.validator.as_ref(), &info.parameters, &read.value, raw);
+        CheckedCall { adapted: read.notes, faults }
     }
 
     /// Whether it may run beside others.

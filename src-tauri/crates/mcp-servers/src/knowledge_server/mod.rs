@@ -197,10 +197,10 @@ impl ServerHandler for KnowledgeServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(call) = table::find(&request.name) else {
+        let (Some(call), Some(tool)) = (table::find(&request.name), self.get_tool(&request.name)) else {
             return Err(ErrorData::invalid_params(format!("there is no tool '{}'", request.name), None));
         };
-        let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
+        let arguments = server::arguments(&tool, request.arguments);
         let outcome = match call.operation {
             table::Operation::Web => calls::web(&self.shared, arguments).await,
             _ => self.call(call, arguments, context).await,

@@ -13,7 +13,7 @@ use rustix::process::{
     set_child_subreaper, set_parent_process_death_signal, wait,
 };
 
-use super::{EXIT_GUARD_FAILED, EXIT_LIMIT, GuardArgs, Step, report_not_started};
+use super::{EXIT_GUARD_FAILED, EXIT_LIMIT, GuardArgs, LEFT_BEHIND, Step, report_not_started};
 use crate::tree::descendants;
 
 /// How long SIGKILL is repeated for; only a process stuck in the kernel outlives it.
@@ -26,6 +26,11 @@ const LIMITS_POLL: [Duration; 2] = [Duration::from_millis(100), Duration::from_m
 const YOUNG: Duration = Duration::from_secs(5);
 /// How often a tree that is to be killed is looked for processes that were started meanwhile, before that.
 const MAX_FREEZES: usize = 100;
+
+/// The most processes that are named.
+const MAX_NAMED: usize = 5;
+/// The most characters of a process' command line that are told.
+const MAX_NAME_CHARS: usize = 100;
 
 pub(super) fn run(args: &GuardArgs) -> u8 {
     match args.step {
@@ -118,6 +123,10 @@ fn watch(args: &GuardArgs) -> std::io::Result<u8> {
             return Ok(EXIT_LIMIT);
         }
     }
+    // Told where the command is bounded, as a person's or a model's is: it may have meant them to go on.
+    if outcome.is_some() && args.limits.is_some() {
+        tell_of_left_behind();
+    }
     end_tree(child, args.grace, &mut outcome);
     Ok(outcome.unwrap_or(EXIT_GUARD_FAILED))
 }
@@ -181,6 +190,27 @@ fn end_tree(child: Pid, grace: Duration, outcome: &mut Option<u8>) {
         std::thread::sleep(Duration::from_millis(2));
     }
     reap(child, outcome);
+}
+
+/// Names what the command started and left running, which ends now.
+fn tell_of_left_behind() {
+    let left = descendants(std::process::id());
+    let named: Vec<String> = left
+        .iter()
+        .take(MAX_NAMED)
+        .map(|process| {
+            let words = std::fs::read(format!("/proc/{}/cmdline", process.pid)).unwrap_or_default();
+            let words = String::from_utf8_lossy(&words).replace('\0', " ");
+            let words: String =
+                words.trim().chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect();
+            format!("process {} ({words})", process.pid)
+        })
+        .collect();
+    if !named.is_empty() {
+        let more = left.len() - named.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        eprintln!("{LEFT_BEHIND}{}{more}.]", named.join(", "));
+    }
 }
 
 /// Stops every descendant, so that none starts more while they are killed.

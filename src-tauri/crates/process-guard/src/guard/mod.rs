@@ -48,6 +48,8 @@ pub const SEAL_WRITES: &str = "--writes";
 /// How long a tree may take to end after SIGTERM before it gets SIGKILL, unless `--grace` says otherwise.
 pub const DEFAULT_GRACE: Duration = Duration::from_millis(500);
 
+/// How a line begins in the error output of a bounded command that names what it had started and left running.
+pub const LEFT_BEHIND: &str = "[Ended with the command: ";
 /// The guard could not be set up (bad arguments, parent gone, system call refused).
 pub const EXIT_GUARD_FAILED: u8 = 125;
 /// The command passed one of its bounds and was ended; which one stands at the end of its error output.

@@ -77,7 +77,9 @@ impl FileState {
         };
         let refuse =
             |what: &str| Err(ToolError::new(Kind::Refused, format!("{} {what}", quoted(&self.shown))));
-        let Some(text) = text::decode(bytes) else { return refuse("is not text") };
+        let Some(text) = text::decode(bytes) else {
+            return refuse(&format!("is not text but {}", super::read::kind_of(bytes)));
+        };
         if text::encode(&text.text, text.charset).as_deref() != Some(bytes.as_slice()) {
             return refuse("has bytes that are no characters in it; they would be lost");
         }
@@ -86,15 +88,27 @@ impl FileState {
 
     /// It will hold this text, in the charset that it has.
     pub(crate) fn with_text(self, text: String, charset: Charset) -> Result<Change, ToolError> {
-        let Some(bytes) = text::encode(&text, charset) else {
-            return Err(ToolError::new(
-                Kind::Refused,
-                format!(
-                    "{} is written in Windows-1252, which lacks a character of the new text",
-                    quoted(&self.shown)
-                ),
-            )
-            .with_guidance("Convert the file to UTF-8 first, if the person wants that."));
+        let before = self.bytes.as_deref().and_then(text::decode).map(|text| text.text).unwrap_or_default();
+        let unwritable = charset.first_unwritable(&before, &text);
+        let bytes = text::encode(&text, charset).filter(|_| unwritable.is_none());
+        let Some(bytes) = bytes else {
+            let what = match charset {
+                Charset::Unknown => {
+                    "is written in a charset that is not known, so that nothing but ASCII can be added"
+                }
+                Charset::Windows1252 => "is read as Windows-1252, which lacks a character of the new text",
+                Charset::Utf8
+                | Charset::Utf8Marked
+                | Charset::Utf8Stray
+                | Charset::Utf8MarkedStray
+                | Charset::Utf16Le
+                | Charset::Utf16Be => "can't take a character of the new text",
+            };
+            let which = unwritable.map(|c| format!(": `{c}` (U+{:04X})", u32::from(c))).unwrap_or_default();
+            return Err(ToolError::new(Kind::Refused, format!("{} {what}{which}", quoted(&self.shown)))
+                .with_guidance(
+                    "Write it in ASCII, or convert the file to UTF-8 first, if the person wants that.",
+                ));
         };
         if bytes.len() as u64 > MAX_FILE_BYTES {
             let most = text::size(MAX_FILE_BYTES);
@@ -103,8 +117,26 @@ impl FileState {
                 format!("{} would be larger than {most}", quoted(&self.shown)),
             ));
         }
-        let before = self.bytes.as_deref().and_then(text::decode).map(|text| text.text);
-        Ok(Change { standing: self, before, after: Some(text), bytes: Some(bytes) })
+        let before = self.shown_text();
+        let after = Some(text::visible(&text).into_owned());
+        Ok(Change { standing: self, before, after, bytes: Some(bytes) })
+    }
+
+    /// Its text as it is shown; `None`: nothing is there, or no text.
+    fn shown_text(&self) -> Option<String> {
+        let decoded = self.bytes.as_deref().and_then(text::decode)?;
+        Some(text::visible(&decoded.text).into_owned())
+    }
+
+    /// What an existing file is that holds no text; `None`: it does, or nothing is there.
+    pub(crate) fn other_than_text(&self) -> Option<String> {
+        let bytes = self.bytes.as_deref().filter(|bytes| text::decode(bytes).is_none())?;
+        Some(format!("{}, {}", super::read::kind_of(bytes), text::size(bytes.len() as u64)))
+    }
+
+    /// What it is like on the disk; `None`: nothing is there.
+    pub(crate) fn metadata(&self) -> Option<&Metadata> {
+        self.like.as_ref()
     }
 
     /// It will hold this text and nothing of what it holds: with the charset, byte order mark and line ends that it has.
@@ -119,9 +151,15 @@ impl FileState {
                     LineEnds::CrLf if !text.contains('\r') => LineEnds::CrLf.apply(text).into_owned(),
                     _ => text.to_owned(),
                 };
-                let fits = text::encode(&text, old.charset).is_some();
-                let charset = if fits { old.charset } else { Charset::Utf8 };
-                self.with_text(text, charset)
+                // Nothing of the old bytes is left, and with them nothing that was not UTF-8.
+                let charset = match old.charset {
+                    Charset::Utf8Stray => Charset::Utf8,
+                    Charset::Utf8MarkedStray => Charset::Utf8Marked,
+                    Charset::Unknown => Charset::Utf8,
+                    known => known,
+                };
+                let fits = text::encode(&text, charset).is_some();
+                self.with_text(text, if fits { charset } else { Charset::Utf8 })
             }
             _ => self.with_text(text.to_owned(), Charset::Utf8),
         }
@@ -129,7 +167,7 @@ impl FileState {
 
     /// It will be gone.
     pub(crate) fn deletion(self) -> Change {
-        let before = self.bytes.as_deref().and_then(text::decode).map(|text| text.text);
+        let before = self.shown_text();
         Change { standing: self, before, after: None, bytes: None }
     }
 }

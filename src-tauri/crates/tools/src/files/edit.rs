@@ -4,19 +4,29 @@ use std::ops::Range;
 
 use async_trait::async_trait;
 use domain::CallEffect;
+use file_text::{
+    differences, has_foreign, in_spelling_of, line_of, lookalikes, occurrences, place_of, replaced, visible,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Files;
 use super::change::{Change, file_state, outcome, preview};
-use super::closest::place_of;
 use crate::arguments::{self, Effect, blocking, info};
 use crate::safe_path::{PathPurpose, quoted};
-use crate::text::{LineEnds, capped, count};
+use crate::text::{capped, count};
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo};
 
 /// Most edits of one call.
 const MAX_EDITS: usize = 200;
+/// Changed places that are shown afterwards.
+const MAX_EXCERPTS: usize = 4;
+/// Lines that are shown of each.
+const MAX_EXCERPT_LINES: usize = 12;
+/// Lines that are shown around a changed place.
+const AROUND_LINES: usize = 2;
+/// The most bytes of what is told of edits.
+const MAX_TOLD_BYTES: usize = 6_000;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -54,7 +64,7 @@ impl Edit {
             "Edit a file",
             "Replaces text in a file. old must stand in it exactly, white space included and without the line numbers \
              that read shows, and just once unless all is set: take as many lines around the change as make it unique. \
-             Several changes of one file go into edits; they are made one after the other, all or none.",
+             The changed lines come back with their numbers. Several changes of one file go into edits; they are made one after the other, all or none.",
             Effect::Writes,
             30,
             json!({
@@ -104,12 +114,26 @@ impl Arguments {
             if edit.old == edit.new {
                 return wrong("old and new are the same");
             }
+            if has_foreign(&edit.old) || has_foreign(&edit.new) {
+                return wrong(
+                    "old or new has characters of Unicode's last private area, which are not written here",
+                );
+            }
         }
         Ok((self.path, edits))
     }
 }
 
-fn change(files: &Files, at: &CallContext, arguments: Arguments) -> Result<(Change, usize), ToolError> {
+/// A file's edits.
+struct Edited {
+    change: Change,
+    /// How many places were replaced.
+    places: usize,
+    /// What is told of them besides, with the lines as they are now.
+    told: String,
+}
+
+fn change(files: &Files, at: &CallContext, arguments: Arguments) -> Result<Edited, ToolError> {
     let (path, edits) = arguments.replacements()?;
     let roots = files.roots(at);
     let place = roots.place(&path, PathPurpose::Writing)?;
@@ -118,106 +142,168 @@ fn change(files: &Files, at: &CallContext, arguments: Arguments) -> Result<(Chan
     }
     let standing = file_state(&roots, place)?;
     let text = standing.text()?;
-    let mut replaced = text.text;
+    let strays = has_foreign(&text.text).then(|| shown_strays(&text.text));
+    let mut draft = Draft { text: text.text, places: Vec::new(), notes: Vec::new() };
     let mut places = 0;
     for (index, edit) in edits.iter().enumerate() {
         let which =
             if edits.len() > 1 { format!("edit {} of {}: ", index + 1, edits.len()) } else { String::new() };
-        let (next, number) = replace(&replaced, edit, &standing.shown, &which)?;
-        replaced = next;
-        places += number;
-    }
-    Ok((standing.with_text(replaced, text.charset)?, places))
-}
-
-/// A text with one replacement made, and in how many places.
-fn replace(text: &str, edit: &Replacement, shown: &str, which: &str) -> Result<(String, usize), ToolError> {
-    let shown = quoted(shown);
-    let found = occurrences(text, &edit.old);
-    match found.len() {
-        0 => {
-            let near = place_of(&edit.old, text);
-            let numbered = edit.old.lines().all(|line| {
-                line.trim_start().split_once('\t').is_some_and(|(number, _)| number.parse::<u32>().is_ok())
-            });
-            let guidance = if numbered {
-                "Leave out the line numbers that `read` puts before each line.".to_owned()
-            } else if near.is_empty() {
-                "Read the file again and copy the text from it exactly.".to_owned()
-            } else {
-                format!("Copy the text exactly as it stands, white space included. {near}")
-            };
-            Err(ToolError::new(
+        places += draft.replace(edit, &standing.shown, &which)?;
+        if strays.is_some_and(|before| shown_strays(&draft.text) > before) {
+            return Err(ToolError::new(
                 Kind::Arguments,
-                format!("{which}old does not stand in {shown}; nothing was changed"),
+                format!("{which}new has a `\u{fffd}` that old does not have at the same place; nothing was changed"),
             )
-            .with_guidance(guidance))
-        }
-        1 => Ok((replaced(text, &found, &edit.new), 1)),
-        number if edit.all => Ok((replaced(text, &found, &edit.new), number)),
-        number => {
-            let lines: Vec<String> =
-                found.iter().take(8).map(|range| line_of(text, range.start).to_string()).collect();
-            let more = if number > 8 { ", …" } else { "" };
-            Err(ToolError::new(
-                Kind::Arguments,
-                format!("{which}old stands {number} times in {shown}; nothing was changed"),
-            )
-            .with_guidance(format!(
-                "It is at lines {}{more}. Take more lines around it so that it is unique, or set all.",
-                lines.join(", ")
-            )))
+            .with_guidance(
+                "It stands for a byte that is no UTF-8: keep it with the words around it as they are, or leave it out.",
+            ));
         }
     }
+    let told = draft.account();
+    Ok(Edited { change: standing.with_text(draft.text, text.charset)?, places, told })
 }
 
-fn line_of(text: &str, at: usize) -> usize {
-    text[..at].bytes().filter(|byte| *byte == b'\n').count() + 1
+fn shown_strays(text: &str) -> usize {
+    text.matches(char::REPLACEMENT_CHARACTER).count()
 }
 
-/// Where `old` stands. Line ends are the same whether they are LF or CR LF.
-fn occurrences(text: &str, old: &str) -> Vec<Range<usize>> {
-    if !text.contains('\r') {
-        let old = if old.contains('\r') { old.replace("\r\n", "\n") } else { old.to_owned() };
-        return text.match_indices(&old).map(|(at, found)| at..at + found.len()).collect();
-    }
-    // Matched without the CR of each line end, and mapped back.
-    let mut plain = String::with_capacity(text.len());
-    let mut dropped: Vec<usize> = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("\r\n") {
-        plain.push_str(&rest[..at]);
-        dropped.push(plain.len());
-        plain.push('\n');
-        rest = &rest[at + 2..];
-    }
-    plain.push_str(rest);
-    let old = old.replace("\r\n", "\n");
-    // As many CRs as were dropped before a place stand before it in the text, too.
-    let start = |at: usize| at + dropped.partition_point(|cr| *cr < at);
-    plain.match_indices(&old).map(|(at, found)| start(at)..start(at + found.len())).collect()
+/// A text that is being edited.
+struct Draft {
+    text: String,
+    /// Where its edits stand now.
+    places: Vec<Range<usize>>,
+    /// What is told of them.
+    notes: Vec<String>,
 }
 
-/// The text with `new` in these places, its line ends as they are around them.
-fn replaced(text: &str, found: &[Range<usize>], new: &str) -> String {
-    let whole = LineEnds::of(text);
-    let mut out = String::with_capacity(text.len() + new.len());
-    let mut after = 0;
-    for range in found {
-        out.push_str(&text[after..range.start]);
-        let here = &text[range.clone()];
-        let ends = if here.contains('\n') { LineEnds::of(here) } else { whole };
-        if ends == LineEnds::CrLf {
-            out.push_str(&ends.apply(new));
-        } else if text.contains('\r') {
-            out.push_str(new);
+impl Draft {
+    /// Makes one replacement; in how many places.
+    fn replace(&mut self, edit: &Replacement, shown: &str, which: &str) -> Result<usize, ToolError> {
+        let text = &self.text;
+        let exact = occurrences(text, &edit.old);
+        let alike: Vec<Range<usize>> = if exact.is_empty() || edit.all {
+            lookalikes(text, &edit.old).into_iter().map(|place| place.range).collect()
         } else {
-            out.push_str(&new.replace("\r\n", "\n"));
+            Vec::new()
+        };
+        let found = if exact.is_empty() { &alike } else { &exact };
+        let differing = |range: &Range<usize>| {
+            differences(&text[range.clone()], &edit.old, line_of(text, range.start)).join("; ")
+        };
+        match found.len() {
+            0 => return Err(not_found(text, edit, shown, which)),
+            1 => {}
+            _ if edit.all => {}
+            number => {
+                let lines: Vec<String> =
+                    found.iter().take(8).map(|range| line_of(text, range.start).to_string()).collect();
+                let more = if number > 8 { ", …" } else { "" };
+                let (times, how) = match exact.is_empty() {
+                    true => ("times, each written a little otherwise,", differing(&found[0])),
+                    false => ("times", String::new()),
+                };
+                let how = if how.is_empty() { how } else { format!(" There {how}.") };
+                return Err(ToolError::new(
+                    Kind::Arguments,
+                    format!("{which}old stands {number} {times} in {}; nothing was changed", quoted(shown)),
+                )
+                .with_guidance(format!(
+                    "It is at lines {}{more}.{how} Take more lines around it so that it is unique, or set all.",
+                    lines.join(", ")
+                )));
+            }
         }
-        after = range.end;
+        let number = found.len();
+        if exact.is_empty() {
+            let how = differing(&found[0]);
+            if !how.is_empty() {
+                let kept = "What new has in common with old stays as the file writes it";
+                self.notes.push(format!("{which}old was found written a little otherwise: {how}. {kept}"));
+            }
+        } else if let Some(other) = alike.iter().find(|range| !exact.contains(range)) {
+            let (line, how) = (line_of(text, other.start), differing(other));
+            self.notes.push(format!("{which}line {line} looks the same and was left: {how}"));
+        }
+        let new = |here: &str| match exact.is_empty() {
+            true => in_spelling_of(here, &edit.old, &edit.new),
+            false => edit.new.clone(),
+        };
+        let (next, found) = (replaced(text, found, new), found.clone());
+        self.move_places(&found, next.len());
+        self.text = next;
+        Ok(number)
     }
-    out.push_str(&text[after..]);
-    out
+
+    /// Takes note of where the edits stand once these places are replaced, in a text of so many bytes.
+    fn move_places(&mut self, found: &[Range<usize>], bytes: usize) {
+        let growth = bytes as isize - self.text.len() as isize;
+        let each = growth / found.len().max(1) as isize;
+        let shift = |at: usize| found.iter().filter(|range| range.end <= at).count() as isize * each;
+        for place in &mut self.places {
+            let by = shift(place.start);
+            *place = place.start.saturating_add_signed(by)..place.end.saturating_add_signed(by);
+        }
+        self.places.extend(found.iter().enumerate().map(|(index, range)| {
+            let start = range.start.saturating_add_signed(each * index as isize);
+            start..range.end.saturating_add_signed(each * (index as isize + 1)).max(start)
+        }));
+    }
+
+    /// What is told of the edits, with the lines that they stand in now.
+    fn account(&self) -> String {
+        let mut told: String = self.notes.iter().map(|note| format!(" {note}.")).collect();
+        let lines: Vec<&str> = self.text.lines().collect();
+        let line = |at: usize| line_of(&self.text, self.text.floor_char_boundary(at)) - 1;
+        let mut parts: Vec<Range<usize>> = self
+            .places
+            .iter()
+            .map(|place| {
+                let first = line(place.start).saturating_sub(AROUND_LINES);
+                first..(line(place.end) + 1 + AROUND_LINES).min(lines.len()).max(first)
+            })
+            .collect();
+        parts.sort_by_key(|part| part.start);
+        let mut joined: Vec<Range<usize>> = Vec::new();
+        for part in parts {
+            match joined.last_mut().filter(|last| part.start <= last.end) {
+                Some(last) => last.end = last.end.max(part.end),
+                None => joined.push(part),
+            }
+        }
+        for part in joined.iter().take(MAX_EXCERPTS).filter(|part| !part.is_empty()) {
+            told.push('\n');
+            for at in part.clone().take(MAX_EXCERPT_LINES) {
+                let line = visible(lines.get(at).copied().unwrap_or_default());
+                told.push_str(&format!("\n{:>6}\t{}", at + 1, capped(&line, 200)));
+            }
+            if part.len() > MAX_EXCERPT_LINES {
+                told.push_str("\n     …");
+            }
+        }
+        if joined.len() > MAX_EXCERPTS {
+            told.push_str(&format!("\n\n({} more)", count(joined.len() - MAX_EXCERPTS, "place")));
+        }
+        told
+    }
+}
+
+fn not_found(text: &str, edit: &Replacement, shown: &str, which: &str) -> ToolError {
+    let near = place_of(&edit.old, &visible(text));
+    let numbered = edit.old.lines().all(|line| {
+        line.trim_start().split_once('\t').is_some_and(|(number, _)| number.parse::<u32>().is_ok())
+    });
+    let guidance = if numbered {
+        "Leave out the line numbers that `read` puts before each line.".to_owned()
+    } else if near.is_empty() {
+        "Read the file again and copy the text from it exactly.".to_owned()
+    } else {
+        format!("Copy the text exactly as it stands, white space included. {near}")
+    };
+    ToolError::new(
+        Kind::Arguments,
+        format!("{which}old does not stand in {}; nothing was changed", quoted(shown)),
+    )
+    .with_guidance(guidance)
 }
 
 #[async_trait]
@@ -230,7 +316,7 @@ impl Tool for Edit {
         let arguments: Arguments = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
         blocking(move || {
-            let (change, _) = change(&files, &at, arguments)?;
+            let Edited { change, .. } = change(&files, &at, arguments)?;
             files.seen.note(&at, vec![change.standing.found()]);
             Ok(PlannedOperation {
                 effect: CallEffect::Write { path: change.standing.place.text() },
@@ -249,42 +335,16 @@ impl Tool for Edit {
             let roots = files.roots(&at);
             let place = roots.place(&arguments.path, PathPurpose::Writing)?;
             files.seen.check(&at, &[file_state(&roots, place)?.found()])?;
-            let (change, places) = change(&files, &at, arguments)?;
+            let Edited { change, places, told } = change(&files, &at, arguments)?;
             files.seen.check(&at, &[change.standing.found()])?;
             let shown = quoted(&change.standing.shown);
-            let text = format!("Replaced {} in {shown}.", count(places, "place"));
-            outcome(&at, &[change], capped(&text, 4_000).to_owned())
+            let changes = [change];
+            let others = files.changes_of_others(&at, &changes);
+            let text = format!("Replaced {} in {shown}.{others}{told}", count(places, "place"));
+            let done = outcome(&at, &changes, capped(&text, MAX_TOLD_BYTES).to_owned())?;
+            files.wrote(&at, &changes);
+            Ok(done)
         })
         .await
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use pretty_assertions::assert_eq;
-
-    fn edited(text: &str, old: &str, new: &str) -> String {
-        let edit = Replacement { old: old.to_owned(), new: new.to_owned(), all: true };
-        replace(text, &edit, "a.txt", "").unwrap().0
-    }
-
-    #[test]
-    fn line_ends_stay_as_they_are_around_a_change() {
-        assert_eq!(edited("a\r\nb\r\nc\r\n", "a\nb", "x\ny\nz"), "x\r\ny\r\nz\r\nc\r\n");
-        assert_eq!(edited("a\nb\nc\n", "a\r\nb", "x\r\ny"), "x\ny\nc\n");
-        assert_eq!(edited("a\r\nb\nc\nd\ne\n", "b\nc", "x\ny"), "a\r\nx\ny\nd\ne\n");
-        assert_eq!(edited("a\r\nb\nc\nd\ne\n", "a\nb", "x\ny"), "x\r\ny\nc\nd\ne\n");
-    }
-
-    #[test]
-    fn a_match_may_begin_or_end_at_a_line_end() {
-        assert_eq!(edited("a\r\nb\r\n", "\nb\n", "\nc\n"), "a\r\nc\r\n");
-        assert_eq!(edited("a\r\nb\r\n", "b\n", ""), "a\r\n");
-    }
-
-    #[test]
-    fn a_lone_carriage_return_is_text() {
-        assert_eq!(edited("a\rb\r\nc", "a\rb", "x"), "x\r\nc");
     }
 }

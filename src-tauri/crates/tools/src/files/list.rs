@@ -19,6 +19,8 @@ use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, 
 const DEPTH: usize = 2;
 /// Entries that are given.
 const ENTRIES: usize = 1_000;
+/// The most text that is given, in bytes.
+const MAX_TEXT_BYTES: usize = crate::MAX_SHOWN_BYTES - 2_000;
 /// Entries that are looked at.
 const LOOKED_AT: usize = 200_000;
 
@@ -221,16 +223,21 @@ fn data<'a>(
 
 fn flat(rows: &BTreeMap<PathBuf, Row>, more: bool, named: impl Fn(&Path) -> String) -> Outcome {
     let mut text = String::new();
+    let mut given = 0;
     for (path, row) in rows.iter().take(ENTRIES) {
+        if text.len() > MAX_TEXT_BYTES {
+            break;
+        }
         text.push_str(&line(&path.display().to_string(), row));
         text.push('\n');
+        given += 1;
     }
     if rows.is_empty() {
         text.push_str("(No file has such a name. What .gitignore names and names with a dot are left out unless asked for.)");
-    } else if rows.len() > ENTRIES || more {
+    } else if rows.len() > given || more {
         let at_least = if more { "at least " } else { "" };
         text.push_str(&format!(
-            "({ENTRIES} of {at_least}{}; name a narrower pattern.)",
+            "({given} of {at_least}{}; name a narrower pattern.)",
             count(rows.len(), "file")
         ));
     }
@@ -256,6 +263,9 @@ fn tree(rows: &BTreeMap<PathBuf, Row>, shown: &str, more: bool, named: impl Fn(&
     let mut given = 0;
     let shown_rows = || rows.iter().filter(|(_, row)| row.depth <= deepest).take(ENTRIES);
     for (path, row) in shown_rows() {
+        if text.len() > MAX_TEXT_BYTES {
+            break;
+        }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         text.push_str(&"  ".repeat(row.depth));
         text.push_str(&line(&name, row));

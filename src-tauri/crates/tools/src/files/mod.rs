@@ -1,10 +1,8 @@
 //! Tools over files.
 
 pub(crate) mod change;
-pub(crate) mod closest;
 mod document;
 pub(crate) mod edit;
-pub(crate) mod hunks;
 pub(crate) mod list;
 pub(crate) mod patch;
 pub(crate) mod read;
@@ -61,6 +59,36 @@ impl Files {
         if place.exists { Ok((roots, place)) } else { Err(missing(&roots, &place)) }
     }
 
+    /// Remembers that a session's model knows what it just wrote.
+    pub(crate) fn wrote(&self, at: &CallContext, changes: &[change::Change]) {
+        for change in changes {
+            let path = change.standing.place.path();
+            // What somebody else wrote into it the model still has to read.
+            let known = !self.seen.changed_since(at, &path, change.standing.metadata());
+            if let Some(now) = change.standing.place.metadata().ok().filter(|_| known) {
+                self.seen.saw(at, path, now);
+            }
+        }
+    }
+
+    /// Names the files that somebody else changed since the session's model saw them; empty: none.
+    pub(crate) fn changes_of_others(&self, at: &CallContext, changes: &[change::Change]) -> String {
+        let names: Vec<String> = changes
+            .iter()
+            .map(|change| &change.standing)
+            .filter(|standing| self.seen.changed_since(at, &standing.place.path(), standing.metadata()))
+            .map(|standing| quoted(&standing.shown))
+            .collect();
+        let them = if names.len() == 1 { "it" } else { "them" };
+        match names.is_empty() {
+            true => String::new(),
+            false => format!(
+                " Somebody else changed {} since you saw {them}: read {them} again before you rely on the rest of {them}.",
+                names.join(", ")
+            ),
+        }
+    }
+
     pub(crate) fn is_hidden(&self, at: &CallContext, path: &Path) -> bool {
         self.hidden.as_ref().is_some_and(|hidden| hidden(at, path))
     }
@@ -92,11 +120,16 @@ pub(crate) fn missing(roots: &Roots, place: &SafePath) -> ToolError {
     let name = name.to_string_lossy();
     let names = std::fs::read_dir(folder).into_iter().flatten().take(2_000);
     let names: Vec<String> = names.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-    let alike = closest::closest(&name, names.iter().map(String::as_str), 3);
+    let alike = file_text::closest(&name, names.iter().map(String::as_str), 3);
     if alike.is_empty() {
         error.with_guidance("Look with `list` for what there is.")
     } else {
-        let alike: Vec<String> = alike.into_iter().map(quoted).collect();
+        // Several that look the same are told apart by what differs.
+        let differing = |alike: &str| match file_text::differences(alike, &name, 1).first() {
+            Some(how) => format!("{}, in which {}", quoted(alike), how.trim_end_matches(" (line 1)")),
+            None => quoted(alike),
+        };
+        let alike: Vec<String> = alike.into_iter().map(differing).collect();
         error.with_guidance(format!("Beside it there is {}.", alike.join(", ")))
     }
 }

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use domain::CallEffect;
+use file_text::{FileDiff, PatchMisfit, apply, parse};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Files;
 use super::change::{Change, file_state, outcome, preview};
-use super::hunks::{FileDiff, PatchMisfit, apply, parse};
 use crate::arguments::{self, Effect, blocking, info};
 use crate::observations::ObservedFile;
 use crate::safe_path::{PathPurpose, quoted};
@@ -171,7 +171,10 @@ impl Tool for Patch {
             let changes = changes(&files, &at, &patch)?;
             files.seen.check(&at, &found(&changes))?;
             let names: Vec<String> = changes.iter().map(|change| quoted(&change.standing.shown)).collect();
-            outcome(&at, &changes, format!("Patched {}.", names.join(", ")))
+            let told = files.changes_of_others(&at, &changes);
+            let done = outcome(&at, &changes, format!("Patched {}.{told}", names.join(", ")))?;
+            files.wrote(&at, &changes);
+            Ok(done)
         })
         .await
     }

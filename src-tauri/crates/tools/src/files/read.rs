@@ -17,10 +17,14 @@ use crate::{CallContext, Kind, Media, Outcome, PlannedOperation, Run, Tool, Tool
 
 /// Lines that are given unless another number is asked for.
 const LINES: usize = 2_000;
-/// The longest line that is given whole, in bytes.
+/// The longest line among others that is given whole, in bytes.
 const MAX_LINE_BYTES: usize = 2_000;
-/// The most text that is given at once, in bytes.
-const MAX_TEXT_BYTES: usize = 256 * 1_024;
+/// The most of a line that is given alone, in bytes.
+const MAX_PIECE_BYTES: usize = 24_000;
+/// The most text that is given at once, in bytes: what it is shown with fits beside it.
+const MAX_TEXT_BYTES: usize = crate::MAX_SHOWN_BYTES - 2_000;
+/// The most text that a program is given as data, in bytes.
+const MAX_DATA_BYTES: usize = 256 * 1_024;
 /// The largest file in which lines are counted to the end, in bytes.
 const MAX_COUNTED_BYTES: u64 = 64 << 20;
 /// The largest file that is decoded as a whole, in bytes.
@@ -38,6 +42,17 @@ struct Arguments {
     offset: Option<usize>,
     #[serde(default)]
     limit: Option<usize>,
+    #[serde(default)]
+    column: Option<usize>,
+}
+
+/// The schema of where in a line to begin.
+pub(crate) fn column_schema() -> Value {
+    json!({
+        "type": "integer",
+        "minimum": 1,
+        "description": "For a line that is too long to be given whole: where in it to begin, in bytes from 1; the part from there is then given alone.",
+    })
 }
 
 /// The tool.
@@ -52,7 +67,7 @@ impl Read {
             "read",
             "Read a file",
             "Reads a file. Text comes with line numbers (they are not part of it); a long one is read in parts with \
-             offset and limit, and so do PDF, Word and EPUB files. Pictures (PNG, JPEG, GIF, WebP) and scanned PDF files are \
+             offset and limit, a very long line with column, and so do PDF, Word and EPUB files. Pictures (PNG, JPEG, GIF, WebP) and scanned PDF files are \
              shown as they are. Folders are read \
              with list, and a text in many files is found with search.",
             Effect::Reads,
@@ -60,7 +75,8 @@ impl Read {
             json!({
                 "path": {"type": "string", "description": "The file: relative to the first folder, or absolute."},
                 "offset": {"type": "integer", "minimum": 1, "description": "The first line, from 1. Default: 1."},
-                "limit": {"type": "integer", "minimum": 1, "description": "How many lines. Default: 2000."},
+                "limit": {"type": "integer", "minimum": 1, "description": "How many lines. Default: 2000, as far as they fit."},
+                "column": column_schema(),
             }),
             &["path"],
         );
@@ -90,7 +106,7 @@ impl Tool for Read {
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
-        let Arguments { path, offset, limit } = arguments::read(arguments)?;
+        let Arguments { path, offset, limit, column } = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
         blocking(move || {
             let (roots, place) = files.existing(&at, &path)?;
@@ -102,7 +118,7 @@ impl Tool for Read {
             let mut head = vec![0_u8; 8_192];
             let read = fill(&mut file, &mut head).map_err(|error| failed("read", &shown, &error))?;
             head.truncate(read);
-            let part = Part { first: offset.unwrap_or(1).max(1), lines: limit.unwrap_or(LINES).max(1) };
+            let part = Part::new(offset, limit.unwrap_or(LINES), column);
             if let (Some(reader), Some(format)) = (&files.reader, document::format(&shown, &head)) {
                 let (bytes, _) = load(&place, &shown, document::DOCUMENT, Some(&run.cancel))?;
                 match document::read(reader, &bytes, format, &shown, &at, &run.cancel)? {
@@ -120,7 +136,7 @@ impl Tool for Read {
             }
             let read = match charset_of(&head) {
                 None => Err(binary(&shown, &head, metadata.len())),
-                Some(Charset::Utf8 | Charset::Utf8Marked) => {
+                Some(Charset::Utf8 | Charset::Utf8Marked | Charset::Utf8Stray | Charset::Utf8MarkedStray) => {
                     file.rewind().map_err(|error| failed("read", &shown, &error))?;
                     match lines(file, part, &run.cancel).map_err(|error| failed("read", &shown, &error))? {
                         Lines::Stopped => Err(stopped()),
@@ -136,6 +152,7 @@ impl Tool for Read {
                     whole(&load(&place, &shown, MAX_DECODED_BYTES, Some(&run.cancel))?.0, part, &shown)
                 }
             };
+            files.seen.saw(&at, place.path(), metadata);
             read.map(|mut outcome| {
                 if let Some(data) = &mut outcome.data {
                     data["path"] = json!(shown);
@@ -150,8 +167,33 @@ impl Tool for Read {
 /// Which lines are asked for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Part {
-    pub(crate) first: usize,
-    pub(crate) lines: usize,
+    first: usize,
+    lines: usize,
+    /// Where in the first line to begin, from 0: that part of it is then given alone.
+    column: Option<usize>,
+}
+
+impl Part {
+    pub(crate) fn new(offset: Option<usize>, lines: usize, column: Option<usize>) -> Self {
+        let column = column.map(|column| column.max(1) - 1);
+        Self { first: offset.unwrap_or(1).max(1), lines: lines.max(1), column }
+    }
+
+    /// The most of a line that is given, in bytes.
+    fn line_bytes(self, alone: bool) -> usize {
+        if alone || self.lines == 1 { MAX_PIECE_BYTES } else { MAX_LINE_BYTES }
+    }
+}
+
+/// A line of which a part was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct CutLine {
+    number: usize,
+    /// The bytes that were given: from here, from 0, up to here.
+    from: usize,
+    to: usize,
+    /// All bytes of the line.
+    bytes: usize,
 }
 
 /// Lines as they are given to a model.
@@ -159,43 +201,86 @@ pub(crate) struct Part {
 pub(crate) struct LineExcerpt {
     first: usize,
     text: String,
-    /// The same without numbers.
+    /// The same without numbers, for a program; it may go on where the text is full.
     plain: String,
+    /// Lines in the text.
     given: usize,
-    cut: usize,
+    /// Lines in the plain one.
+    held: usize,
+    /// The first line of the text of which only a part was given.
+    cut: Option<CutLine>,
+    /// How many of such there are.
+    cuts: usize,
     /// All lines of the file; `None`: not counted.
     total: Option<usize>,
+    /// The text takes no more.
+    closed: bool,
+    /// Neither does the plain one.
     full: bool,
 }
 
 impl LineExcerpt {
-    /// Takes a line without its end; `false` when no more fits.
-    fn line(&mut self, number: usize, line: &str) -> bool {
+    /// Takes the beginning of a line without its end, of which at most `most` bytes are given; `bytes` has the whole line.
+    fn line(&mut self, number: usize, line: &str, bytes: usize, most: usize) {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        let kept = capped(line, MAX_LINE_BYTES);
-        if self.text.len() + kept.len() > MAX_TEXT_BYTES {
-            self.full = true;
-            return false;
+        let kept = capped(line, most);
+        if self.plain.len() + kept.len() > MAX_DATA_BYTES {
+            (self.closed, self.full) = (true, true);
+            return;
         }
-        if self.given > 0 {
-            self.text.push('\n');
+        let cut = kept.len() < line.len() || line.len() + 1 < bytes;
+        let more =
+            if cut { format!("… ({} more)", size((bytes - kept.len()) as u64)) } else { String::new() };
+        self.closed |= self.text.len() + kept.len() + more.len() + 8 > MAX_TEXT_BYTES;
+        if self.held > 0 {
             self.plain.push('\n');
         }
         self.plain.push_str(kept);
-        self.text.push_str(&format!("{number:>6}\t{kept}"));
-        if kept.len() < line.len() {
-            self.text.push_str(&format!("… ({} more)", size((line.len() - kept.len()) as u64)));
-            self.cut += 1;
+        self.held += 1;
+        if self.closed {
+            return;
         }
+        if self.given > 0 {
+            self.text.push('\n');
+        }
+        self.text.push_str(&format!("{number:>6}\t{kept}{more}"));
         self.given += 1;
-        true
+        if cut {
+            self.cut = self.cut.or(Some(CutLine { number, from: 0, to: kept.len(), bytes }));
+            self.cuts += 1;
+        }
+    }
+
+    /// Takes a part of a line alone.
+    fn piece(&mut self, number: usize, piece: &str, from: usize, bytes: usize) {
+        let to = from + piece.len();
+        self.text = format!("{number:>6}\t{piece}");
+        self.plain = piece.to_owned();
+        (self.given, self.held) = (1, 1);
+        (self.cut, self.cuts) = (Some(CutLine { number, from, to, bytes }), 1);
+        (self.closed, self.full) = (true, true);
     }
 
     pub(crate) fn outcome(self, note: Option<&str>) -> Outcome {
-        let Self { first, mut text, plain, given, cut, total, .. } = self;
-        let data = json!({ "text": plain, "first": first, "lines": given, "total": total, "cut": cut });
+        let Self { first, mut text, plain, given, held, cut, cuts, total, .. } = self;
+        let data = json!({ "text": plain, "first": first, "lines": held, "total": total, "cut": cuts });
         let last = first + given.saturating_sub(1);
         let mut notes: Vec<String> = note.map(|note| format!("Note: {note}.")).into_iter().collect();
+        if let Some(CutLine { number, from, to, bytes }) = cut {
+            if to < bytes {
+                notes.push(format!(
+                    "Of line {number}, which has {bytes} bytes, bytes {} to {to} are given. Go on in it with offset {number} \
+                     and column {}.",
+                    from + 1,
+                    to + 1
+                ));
+            } else {
+                notes.push(format!("That is the end of line {number}, from byte {} on.", from + 1));
+            }
+            if cuts > 1 {
+                notes.push(format!("{} after it are cut, too.", count(cuts - 1, "line")));
+            }
+        }
         match total {
             Some(0) => notes.push("The file is empty.".to_owned()),
             Some(total) if given == 0 => {
@@ -217,10 +302,13 @@ impl LineExcerpt {
             }
             text.push_str(&format!("({})", notes.join(" ")));
         }
-        let summary = match total {
-            Some(total) if total > given => format!("{given} of {}", count(total, "line")),
-            Some(_) => count(given, "line"),
-            None => format!("{} of many", count(given, "line")),
+        let summary = match (total, cut) {
+            (Some(1), Some(CutLine { from, to, bytes, .. })) => {
+                format!("{} of {}", size((to - from) as u64), size(bytes as u64))
+            }
+            (Some(total), _) if total > given => format!("{given} of {}", count(total, "line")),
+            (Some(_), _) => count(given, "line"),
+            (None, _) => format!("{} of many", count(given, "line")),
         };
         Outcome { data: Some(data), ..Outcome::text(text, summary) }
     }
@@ -234,64 +322,113 @@ enum Lines {
 
 /// Reads the lines asked for of what should be UTF-8, and counts the others.
 fn lines(file: File, part: Part, cancel: &CancellationToken) -> std::io::Result<Lines> {
+    match excerpt(file, part, cancel) {
+        Err(_) if cancel.is_cancelled() => Ok(Lines::Stopped),
+        read => read,
+    }
+}
+
+fn excerpt(file: File, part: Part, cancel: &CancellationToken) -> std::io::Result<Lines> {
     let source = Cancellable { source: file, cancel: Some(cancel) };
     let mut reader = BufReader::with_capacity(1 << 16, source);
     let mut given = LineExcerpt { first: part.first, ..LineExcerpt::default() };
     let (mut number, mut bytes, mut line) = (0_usize, 0_u64, Vec::new());
+    if reader.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
+        reader.consume(3);
+    }
     loop {
         line.clear();
-        // A line longer than this is cut anyhow; the rest of it is skipped without being kept.
-        let read = match (&mut reader).take(4 * MAX_LINE_BYTES as u64).read_until(b'\n', &mut line) {
-            Err(_) if cancel.is_cancelled() => return Ok(Lines::Stopped),
-            read => read?,
-        };
-        if read == 0 {
+        let column = part.column.filter(|_| number + 1 == part.first).unwrap_or(0);
+        let skipped = skip_within_line(&mut reader, column)?;
+        // What a line has beyond this is not given anyhow; it is skipped without being kept.
+        let read = (&mut reader).take(MAX_PIECE_BYTES as u64 + 4).read_until(b'\n', &mut line)?;
+        if skipped + read == 0 {
             given.total = Some(number);
             return Ok(Lines::LineExcerpt(given));
         }
-        bytes += read as u64;
         number += 1;
+        let ended = line.last() == Some(&b'\n');
         let mut rest = 0;
-        if line.last() != Some(&b'\n') {
-            rest = match reader.skip_until(b'\n') {
-                Err(_) if cancel.is_cancelled() => return Ok(Lines::Stopped),
-                rest => rest?,
-            };
-            bytes += rest as u64;
-        } else {
+        if ended {
             line.pop();
+        } else {
+            rest = skip_within_line(&mut reader, usize::MAX)?;
+            let ended = reader.fill_buf()?.first() == Some(&b'\n');
+            reader.consume(usize::from(ended));
         }
-        let wanted = number >= part.first && given.given < part.lines && !given.full;
+        bytes += (skipped + read + rest) as u64;
+        let wanted = number >= part.first && given.held < part.lines && !given.full;
         if wanted {
-            let start = if number == 1 && line.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-            let text = match std::str::from_utf8(&line[start..]) {
-                Ok(text) => text,
-                Err(error) if rest > 0 && error.error_len().is_none() => {
-                    std::str::from_utf8(&line[start..start + error.valid_up_to()]).unwrap_or_default()
+            let alone = number == 1 && reader.fill_buf()?.is_empty();
+            let whole = skipped + line.len() + rest;
+            match (part.column, utf8_part(&line, skipped > 0, rest > 0)) {
+                (_, None) => return Ok(Lines::NotUtf8),
+                (Some(_), Some((from, text))) => {
+                    given.piece(number, capped(text, MAX_PIECE_BYTES), skipped + from, whole);
                 }
-                Err(_) => return Ok(Lines::NotUtf8),
-            };
-            given.line(number, text);
+                (None, Some((_, text))) => {
+                    given.line(number, text, whole, part.line_bytes(alone));
+                }
+            }
         } else if number > part.first && bytes > MAX_COUNTED_BYTES {
             return Ok(Lines::LineExcerpt(given));
         }
     }
 }
 
+/// Passes over at most so many bytes of a line, not over its end; how many there were.
+fn skip_within_line(reader: &mut impl BufRead, most: usize) -> std::io::Result<usize> {
+    let mut skipped = 0;
+    while skipped < most {
+        let buffer = reader.fill_buf()?;
+        let buffer = &buffer[..buffer.len().min(most - skipped)];
+        let length = buffer.iter().position(|byte| *byte == b'\n').unwrap_or(buffer.len());
+        let ended = length < buffer.len() || buffer.is_empty();
+        reader.consume(length);
+        skipped += length;
+        if ended {
+            break;
+        }
+    }
+    Ok(skipped)
+}
+
+/// The whole characters of a part of a line, and where they begin in it. `None`: it is not UTF-8.
+fn utf8_part(part: &[u8], begins_within: bool, ends_within: bool) -> Option<(usize, &str)> {
+    let inner = |byte: &&u8| (0x80..0xc0).contains(*byte);
+    let from = if begins_within { part.iter().take(3).take_while(inner).count() } else { 0 };
+    let part = &part[from..];
+    match std::str::from_utf8(part) {
+        Ok(text) => Some((from, text)),
+        Err(error) if ends_within && error.error_len().is_none() => {
+            Some((from, std::str::from_utf8(&part[..error.valid_up_to()]).ok()?))
+        }
+        Err(_) => None,
+    }
+}
+
 /// The lines asked for of a file that has to be decoded as a whole.
 fn whole(bytes: &[u8], part: Part, shown: &str) -> Result<Outcome, ToolError> {
     let Some(decoded) = text::decode(bytes) else { return Err(binary(shown, bytes, bytes.len() as u64)) };
-    Ok(part_of(&decoded.text, part).outcome(decoded.charset.note()))
+    Ok(part_of(&text::visible(&decoded.text), part).outcome(decoded.note().as_deref()))
 }
 
 /// The lines asked for of a text.
 pub(crate) fn part_of(text: &str, part: Part) -> LineExcerpt {
     let mut given = LineExcerpt { first: part.first, ..LineExcerpt::default() };
+    let alone = !text.trim_end_matches(['\n', '\r']).contains('\n');
     let mut total = 0;
     for (index, line) in text.lines().enumerate() {
         total = index + 1;
-        if total >= part.first && given.given < part.lines && !given.full {
-            given.line(total, line);
+        if total < part.first || given.held >= part.lines || given.full {
+            continue;
+        }
+        match part.column {
+            Some(column) => {
+                let from = line.ceil_char_boundary(column.min(line.len()));
+                given.piece(total, capped(&line[from..], MAX_PIECE_BYTES), from, line.len());
+            }
+            None => given.line(total, line, line.len(), part.line_bytes(alone)),
         }
     }
     given.total = Some(total);
@@ -326,8 +463,9 @@ fn media(shown: &str, media_type: &str, data: Vec<u8>) -> Outcome {
     }
 }
 
-fn binary(shown: &str, head: &[u8], bytes: u64) -> ToolError {
-    let kind = match head {
+/// What bytes that are no text are.
+pub(crate) fn kind_of(head: &[u8]) -> &'static str {
+    match head {
         [0x7f, b'E', b'L', b'F', ..] => "a program or library (ELF)",
         [b'M', b'Z', ..] => "a Windows program",
         [0xcf | 0xce, 0xfa, 0xed, 0xfe, ..] => "a macOS program",
@@ -336,8 +474,12 @@ fn binary(shown: &str, head: &[u8], bytes: u64) -> ToolError {
         [0x28, 0xb5, 0x2f, 0xfd, ..] => "compressed with zstd",
         [b'S', b'Q', b'L', b'i', b't', b'e', ..] => "an SQLite database",
         [0, b'a', b's', b'm', ..] => "WebAssembly",
-        _ => "binary",
-    };
+        _ => media_type(head).map_or("binary", |(media_type, _)| media_type),
+    }
+}
+
+fn binary(shown: &str, head: &[u8], bytes: u64) -> ToolError {
+    let kind = kind_of(head);
     ToolError::new(Kind::Refused, format!("{} is not text: it is {kind}, {}", quoted(shown), size(bytes)))
         .with_guidance("Use a command that understands this format, if there is one.")
 }

@@ -14,6 +14,7 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContex
 use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::list::{Patterns, current_folder, patterns_schema};
 use super::{Cancellable, Files, failed, regular, stopped};
@@ -28,7 +29,11 @@ const LIMIT: usize = 200;
 /// The most of them.
 const MAX_LINES: usize = 2_000;
 /// The most text that is given, in bytes.
-const MAX_TEXT_BYTES: usize = 128 * 1_024;
+const MAX_TEXT_BYTES: usize = crate::MAX_SHOWN_BYTES - 2_000;
+/// The most text that a program is given as data, in bytes.
+const MAX_DATA_BYTES: usize = 128 * 1_024;
+/// Lines of a file that are given at least, where others have some as well.
+const MIN_FILE_LINES: usize = 5;
 /// The most of a line that is given, in bytes.
 const MAX_LINE_BYTES: usize = 400;
 /// The most lines around a match.
@@ -107,7 +112,7 @@ impl Tool for Search {
         let arguments: Arguments = arguments::read(arguments)?;
         let (files, at) = (self.files.clone(), at.clone());
         blocking(move || {
-            matcher(&arguments)?;
+            matcher(&arguments, &arguments.pattern, arguments.literal)?;
             let (roots, place) = files.existing(&at, &arguments.path)?;
             files.seen.note(&at, vec![(place.path(), None)]);
             let pattern: String = sources::strip_invisible(&arguments.pattern).chars().take(80).collect();
@@ -137,14 +142,14 @@ impl Tool for Search {
     }
 }
 
-fn matcher(arguments: &Arguments) -> Result<RegexMatcher, ToolError> {
-    if arguments.pattern.is_empty() {
+fn matcher(arguments: &Arguments, pattern: &str, literal: bool) -> Result<RegexMatcher, ToolError> {
+    if pattern.is_empty() {
         return Err(ToolError::new(Kind::Arguments, "the pattern is empty"));
     }
     let mut builder = RegexMatcherBuilder::new();
     builder
         .case_insensitive(arguments.ignore_case)
-        .fixed_strings(arguments.literal)
+        .fixed_strings(literal)
         .multi_line(true)
         .dot_matches_new_line(arguments.multiline)
         .size_limit(10 << 20)
@@ -152,13 +157,45 @@ fn matcher(arguments: &Arguments) -> Result<RegexMatcher, ToolError> {
     if !arguments.multiline {
         builder.line_terminator(Some(b'\n')).ban_byte(Some(b'\n'));
     }
-    builder.build(&arguments.pattern).map_err(|error| {
+    builder.build(pattern).map_err(|error| {
         let mut what = error.to_string();
         what.truncate(what.floor_char_boundary(600));
         ToolError::new(Kind::Arguments, format!("that is no regular expression: {what}")).with_guidance(
             "Set literal to find a text as it is, multiline for a match over several lines, and write \\( \\[ \\{ for brackets.",
         )
     })
+}
+
+/// An expression for what looks like a pattern that is a text: with spaces that do not break, other quotation marks and
+/// dashes, letters composed or taken apart. `None`: nothing looks like it, or it is an expression.
+fn lookalike(arguments: &Arguments) -> Option<String> {
+    let signs = |c: char| "\\.+*?()|[]{}^$#&~".contains(c);
+    if !arguments.literal && arguments.pattern.contains(signs) {
+        return None;
+    }
+    let mut differs = false;
+    let mut expression = String::new();
+    for c in arguments.pattern.nfc() {
+        let others = match c {
+            ' ' | '\u{a0}' | '\u{202f}' => "[ \u{a0}\u{2007}\u{2009}\u{202f}]",
+            '\'' | '\u{2018}' | '\u{2019}' => "['\u{2018}\u{2019}]",
+            '"' | '\u{201c}' | '\u{201d}' | '\u{201e}' => "[\"\u{201c}\u{201d}\u{201e}]",
+            '-' | '\u{2010}'..='\u{2013}' | '\u{2212}' => "[-\u{2010}\u{2011}\u{2012}\u{2013}\u{2212}]",
+            _ => "",
+        };
+        let apart: String = std::iter::once(c).nfd().collect();
+        differs |= !others.is_empty() || apart.chars().ne([c]);
+        if !others.is_empty() {
+            expression.push_str(others);
+        } else if apart.chars().ne([c]) {
+            expression.push_str(&format!("(?:{c}|{apart})"));
+        } else if signs(c) {
+            expression.extend(['\\', c]);
+        } else {
+            expression.push(c);
+        }
+    }
+    differs.then_some(expression)
 }
 
 fn searcher(arguments: &Arguments) -> Searcher {
@@ -197,6 +234,8 @@ struct Shared<'a> {
     hidden: &'a (dyn Fn(&Path) -> bool + Sync),
     /// Matching lines, or files, found so far.
     found: AtomicUsize,
+    /// The most that are given.
+    limit: usize,
     /// More than this is not looked for.
     enough: usize,
     more: AtomicBool,
@@ -204,7 +243,45 @@ struct Shared<'a> {
 }
 
 fn search(files: &Files, at: &CallContext, arguments: Arguments, run: &Run) -> Result<Outcome, ToolError> {
-    let matcher = matcher(&arguments)?;
+    let exactly = matcher(&arguments, &arguments.pattern, arguments.literal)?;
+    let found = pass(files, at, &arguments, &exactly, run)?;
+    if let Found::Lines(outcome) = found {
+        return Ok(outcome);
+    }
+    let Some(pattern) = lookalike(&arguments) else { return Ok(found.outcome()) };
+    match pass(files, at, &arguments, &matcher(&arguments, &pattern, false)?, run)? {
+        Found::Lines(mut outcome) => {
+            outcome.text.push_str(
+                "\n\n(Nothing matches exactly. These lines look the same and are written otherwise: with other spaces, \
+                 quotation marks or dashes, or with letters taken apart.)",
+            );
+            Ok(outcome)
+        }
+        Found::Nothing(_) => Ok(found.outcome()),
+    }
+}
+
+/// What a search gave.
+enum Found {
+    Lines(Outcome),
+    Nothing(Outcome),
+}
+
+impl Found {
+    fn outcome(self) -> Outcome {
+        match self {
+            Self::Lines(outcome) | Self::Nothing(outcome) => outcome,
+        }
+    }
+}
+
+fn pass(
+    files: &Files,
+    at: &CallContext,
+    arguments: &Arguments,
+    matcher: &RegexMatcher,
+    run: &Run,
+) -> Result<Found, ToolError> {
     let (roots, place) = files.existing(at, &arguments.path)?;
     files.seen.check(at, &[(place.path(), None)])?;
     let shown = roots.shown(&place);
@@ -214,11 +291,12 @@ fn search(files: &Files, at: &CallContext, arguments: Arguments, run: &Run) -> R
     let root = place.path();
     let hidden = |inside: &Path| files.hides_below(at, &root, inside);
     let shared = Shared {
-        arguments: &arguments,
-        matcher: &matcher,
+        arguments,
+        matcher,
         run,
         hidden: &hidden,
         found: AtomicUsize::new(0),
+        limit,
         // Some more than are given, so that what is given does not hang on which thread was first.
         enough: limit * 5,
         more: AtomicBool::new(false),
@@ -238,7 +316,7 @@ fn search(files: &Files, at: &CallContext, arguments: Arguments, run: &Run) -> R
         regular(&metadata, &shown)?;
         looked.store(1, Ordering::Relaxed);
         shared
-            .file(&mut searcher(&arguments), top, Path::new(""))
+            .file(&mut searcher(arguments), top, Path::new(""))
             .map_err(|error| failed("search", &shown, &error))?;
     }
     if run.cancel.is_cancelled() {
@@ -249,7 +327,8 @@ fn search(files: &Files, at: &CallContext, arguments: Arguments, run: &Run) -> R
         if inside.as_os_str().is_empty() { shown.clone() } else { roots.shown(&place.below(inside)) }
     };
     let more = shared.more.into_inner();
-    Ok(result_text(&hits, &arguments, limit, more, looked.into_inner(), below))
+    let outcome = result_text(&hits, arguments, limit, more, looked.into_inner(), below);
+    Ok(if hits.is_empty() { Found::Nothing(outcome) } else { Found::Lines(outcome) })
 }
 
 enum Fault {
@@ -298,7 +377,8 @@ impl Shared<'_> {
         searcher.search_reader(self.matcher, source, &mut sink)?;
         // Asked for what would be shown alone: the rules are many times slower than the search.
         if sink.hits.matches > 0 && !sink.binary && !(self.hidden)(inside) {
-            let counted = if self.arguments.files { 1 } else { sink.hits.matches };
+            // One file does not keep the others from being looked at.
+            let counted = if self.arguments.files { 1 } else { sink.hits.matches.min(self.limit) };
             self.found.fetch_add(counted, Ordering::Relaxed);
             let mut hits = self.hits.lock();
             hits.insert(inside.to_owned(), sink.hits);
@@ -319,7 +399,10 @@ impl Shared<'_> {
         let text = String::from_utf8_lossy(&bytes[from..to]);
         // Characters that were cut in two.
         let text = text.trim_matches(char::REPLACEMENT_CHARACTER);
-        format!("{}{text}{}", if from > 0 { "…" } else { "" }, if to < bytes.len() { "…" } else { "" })
+        let (before, after) = (if from > 0 { "…" } else { "" }, if to < bytes.len() { "…" } else { "" });
+        // For `read` with a column.
+        let place = if from > 0 { format!("(from byte {}) ", from + 1) } else { String::new() };
+        format!("{place}{before}{text}{after}")
     }
 }
 
@@ -367,6 +450,24 @@ impl Sink for Lines<'_, '_> {
     }
 }
 
+/// How many lines of each file are given so that all files have some.
+fn share(matches: impl Iterator<Item = usize>, limit: usize) -> usize {
+    let mut counts: Vec<usize> = matches.collect();
+    if counts.iter().sum::<usize>() <= limit {
+        return usize::MAX;
+    }
+    counts.sort_unstable();
+    let mut left = limit;
+    for (at, count) in counts.iter().enumerate() {
+        let each = left / (counts.len() - at);
+        if *count > each {
+            return each.max(MIN_FILE_LINES);
+        }
+        left -= count;
+    }
+    usize::MAX
+}
+
 fn result_text(
     hits: &BTreeMap<PathBuf, Hits>,
     arguments: &Arguments,
@@ -380,12 +481,19 @@ fn result_text(
     let mut given = 0;
     let mut cut = false;
     let mut found: Vec<Value> = Vec::new();
+    // What stood in the text when it had room for no more, and how much of the found that was.
+    let mut shown: Option<(usize, usize)> = None;
+    let share = share(hits.values().map(|hits| hits.matches), limit);
     'files: for (inside, hits) in hits {
-        if given >= limit || text.len() >= MAX_TEXT_BYTES {
+        if given >= limit || text.len() >= MAX_DATA_BYTES {
             cut = true;
             break;
         }
+        let before = given;
         let name = below(inside);
+        if text.len() < MAX_TEXT_BYTES {
+            shown = Some((text.len(), given));
+        }
         if arguments.files {
             text.push_str(&format!("{name}  {}\n", count(hits.matches, "line")));
             found.push(json!({ "path": name, "lines": hits.matches }));
@@ -394,9 +502,17 @@ fn result_text(
         }
         text.push_str(&format!("{name}\n"));
         for line in &hits.lines {
-            if line.matches && (given >= limit || text.len() >= MAX_TEXT_BYTES) {
+            if line.matches && (given >= limit || text.len() >= MAX_DATA_BYTES) {
                 cut = true;
                 break 'files;
+            }
+            if line.matches && given - before >= share {
+                cut = true;
+                text.push_str(&format!("     … {} more here\n", hits.matches.saturating_sub(share)));
+                break;
+            }
+            if text.len() < MAX_TEXT_BYTES {
+                shown = Some((text.len(), given));
             }
             if line.gap {
                 text.push_str("     --\n");
@@ -408,6 +524,13 @@ fn result_text(
                 found.push(json!({ "path": name, "line": line.number, "text": line.text }));
             }
         }
+        text.push('\n');
+    }
+    if text.len() > MAX_TEXT_BYTES
+        && let Some((bytes, lines)) = shown
+    {
+        text.truncate(bytes);
+        (given, cut) = (lines, true);
         text.push('\n');
     }
     let at_least = if more { "at least " } else { "" };

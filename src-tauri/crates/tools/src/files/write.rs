@@ -50,7 +50,9 @@ fn change(files: &Files, at: &CallContext, arguments: &Arguments) -> Result<Chan
         return Err(ToolError::new(Kind::Arguments, format!("{} names a folder", quoted(&arguments.path))));
     }
     let place = roots.place(&arguments.path, PathPurpose::Writing)?;
-    file_state(&roots, place)?.overwritten(&arguments.content)
+    let standing = file_state(&roots, place)?;
+    files.seen.keep_others(at, &standing.place.path(), standing.metadata(), &standing.shown)?;
+    standing.overwritten(&arguments.content)
 }
 
 #[async_trait]
@@ -66,9 +68,11 @@ impl Tool for Write {
             let change = change(&files, &at, &arguments)?;
             files.seen.note(&at, vec![change.standing.found()]);
             let verb = if change.standing.is_new() { "Create" } else { "Overwrite" };
+            let other = change.standing.other_than_text();
+            let other = other.map(|kind| format!(", which holds no text ({kind})")).unwrap_or_default();
             Ok(PlannedOperation {
                 effect: CallEffect::Write { path: change.standing.place.text() },
-                intent: format!("{verb} {}", change.standing.shown),
+                intent: format!("{verb} {}{other}", change.standing.shown),
                 preview: preview(&[change]),
             })
         })
@@ -88,7 +92,12 @@ impl Tool for Write {
             let verb = if change.standing.is_new() { "Created" } else { "Overwrote" };
             let lines = count(arguments.content.lines().count(), "line");
             let bytes = size(arguments.content.len() as u64);
-            outcome(&at, &[change], format!("{verb} {shown}: {lines}, {bytes}."))
+            let other = change.standing.other_than_text();
+            let other = other.map(|kind| format!(" It held no text before ({kind}).")).unwrap_or_default();
+            let changes = [change];
+            let done = outcome(&at, &changes, format!("{verb} {shown}: {lines}, {bytes}.{other}"))?;
+            files.wrote(&at, &changes);
+            Ok(done)
         })
         .await
     }

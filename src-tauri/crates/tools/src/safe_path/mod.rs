@@ -4,6 +4,8 @@
 //! that may be reached. It is then opened step by step from that folder with no link followed any more, so that a link
 //! put in its way in between opens nothing (`openat2(2)` on Linux, one `openat(2)` for each step on other Unix systems).
 
+mod names;
+mod patterns;
 #[cfg(not(unix))]
 mod portable;
 #[cfg(unix)]
@@ -162,13 +164,22 @@ impl Roots {
         Ok(SafePath { root: root.path.clone(), inside, exists })
     }
 
-    /// The path without links, and whether anything is there.
+    /// The path without links, and whether anything is there. A name that is not there stands for the only one that looks
+    /// the same: written in letters taken apart, with a no-break space.
     fn followed(&self, text: &str, whole: &Path) -> Result<(PathBuf, bool), ToolError> {
         match std::fs::canonicalize(whole) {
             Ok(path) => return Ok((path, true)),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(self.unreachable(text, &error)),
         }
+        let alike = names::with_spelling_of_disk(
+            whole,
+            &self.roots.iter().map(|root| root.path.as_path()).collect::<Vec<_>>(),
+        );
+        if let Some(path) = alike.as_deref().and_then(|alike| std::fs::canonicalize(alike).ok()) {
+            return Ok((path, true));
+        }
+        let whole = alike.as_deref().unwrap_or(whole);
         let mut missing: Vec<OsString> = Vec::new();
         let mut there = whole.to_owned();
         loop {
@@ -367,6 +378,11 @@ pub(crate) fn open_below(root: &Path, inside: &Path) -> io::Result<File> {
 /// Whether the system found a link where there was none when the path was resolved.
 pub(crate) fn is_link(error: &io::Error) -> bool {
     system::is_link(error)
+}
+
+/// Whether it is the same file, not written to in between.
+pub(crate) fn is_same_file(one: &std::fs::Metadata, other: &std::fs::Metadata) -> bool {
+    system::is_same(one, other)
 }
 
 /// What is no path on any system, or means something else on another one.

@@ -80,7 +80,8 @@ impl Entry {
     }
 }
 
-/// Patterns of names: `*.rs`, `src/**`, `!target`.
+/// Patterns of names: `*.rs`, `src/**`, `!target`. One that names what is there, such as `app/[id]/*.tsx`, means that; letters
+/// are the same whether they are composed or taken apart.
 ///
 /// # Errors
 /// [`Kind::Arguments`] with what is wrong with one.
@@ -91,7 +92,9 @@ pub(crate) fn globs(root: &Path, patterns: &[String]) -> Result<Override, ToolEr
             .with_guidance("Write patterns as `*.rs`, `src/**/*.ts` or `!target/**`.")
     };
     for pattern in patterns {
-        builder.add(pattern.trim()).map_err(wrong)?;
+        for written in super::patterns::spellings(root, pattern.trim()) {
+            builder.add(&written).map_err(wrong)?;
+        }
     }
     builder.build().map_err(wrong)
 }

@@ -10,8 +10,9 @@ use tokio::sync::watch;
 
 use super::clean::Cleaner;
 
-/// What the model is shown at most, in bytes; more becomes its first and last half.
-pub(super) const SHOWN: usize = 30_000;
+/// What the model is shown at most, in bytes; more becomes its first and last half. With what is said of its end it is
+/// shown whole.
+pub(super) const SHOWN: usize = crate::MAX_SHOWN_BYTES - 2_000;
 /// What is kept of the end, in bytes.
 const TAIL: usize = 100_000;
 /// What is kept in the file, in bytes.
@@ -217,7 +218,7 @@ impl BufferedOutput {
             OutputFile::Yes(_, written) if *written >= FILED => {
                 format!("the first {} MB are in {place}", FILED >> 20)
             }
-            OutputFile::Yes(..) => format!("all of it is in {place}"),
+            OutputFile::Yes(..) => format!("all of it is in {place}, to be read or searched there"),
             OutputFile::No | OutputFile::Failed => "it could not be kept".to_owned(),
         };
         format!("{head}\n[{left_out} bytes left out here; {rest}]\n\n{tail}")

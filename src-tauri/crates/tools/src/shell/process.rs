@@ -38,9 +38,12 @@ pub struct Setup {
     pub confinement: Confinement,
 }
 
-/// What is put before a command with a pipe, on its first line: where the last pipeline ends well and a part of it did
-/// not, a line says so. A part that was ended because nobody read on (SIGPIPE) counts as well.
-const PIPE_TOLD: &str = r#"trap 'set -- $? "${PIPESTATUS[@]}"; if [ "$1" = 0 ] && [ $# -gt 2 ]; then shift; for one; do case $one in 0|141) ;; *) printf "[Exit codes along the pipe: %s]\n" "$*" >&2; break;; esac; done; fi' EXIT; "#;
+/// What a command with a pipe does at its end: where the last pipeline ends well and a part of it did not, a line says so. A
+/// part that was ended because nobody read on (SIGPIPE) counts as well.
+const PIPE_TOLD: &str = r#"set -- $? "${PIPESTATUS[@]}"; if [ "$1" = 0 ] && [ $# -gt 2 ]; then shift; for one; do case $one in 0|141) ;; *) printf "[Exit codes along the pipe: %s]\n" "$*" >&2; break;; esac; done; fi; "#;
+/// What a confined command with jobs does at its end: where the guard sees none of them, it names those that still run.
+const JOBS_TOLD: &str =
+    r#"set -- $(jobs -pr); [ $# = 0 ] || printf "[Ended with the command: process %s.]\n" "$*" >&2; "#;
 
 /// A running command.
 #[derive(Debug)]
@@ -88,7 +91,10 @@ impl Setup {
         if bash {
             arguments.extend(["--noprofile".into(), "--norc".into()]);
         }
-        let told = if bash && command.contains('|') { PIPE_TOLD } else { "" };
+        let told = [(PIPE_TOLD, command.contains('|')), (JOBS_TOLD, confined && command.contains('&'))];
+        let told: String =
+            told.iter().filter(|(_, is_needed)| bash && *is_needed).map(|(told, _)| *told).collect();
+        let told = if told.is_empty() { told } else { format!("trap '{told}' EXIT; ") };
         arguments.extend(["-c".into(), format!("{told}{command}").into()]);
 
         // Held until the command was started: the filter of a confined one is read from an open file.

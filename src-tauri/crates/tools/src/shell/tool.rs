@@ -208,6 +208,9 @@ fn ended(
         Some(code) => format!("exit code {code}"),
         None => "its exit code is not known".to_owned(),
     };
+    if text.lines().rev().take(3).any(|line| line.starts_with(process_guard::LEFT_BEHIND)) {
+        text.push_str("[To keep a server or a watcher running, start it alone with background: true.]\n");
+    }
     if code == Some(NOT_FOUND) {
         text.push_str(&format!("[Programs were searched for in PATH={}]\n", search_path.display()));
     }
@@ -227,7 +230,8 @@ fn ended(
         text.push_str("[It ran in a copy without network; its changes were discarded.]\n");
     }
     // A test runner behind `| tail` fails with exit code 0.
-    let how = match text.lines().last().and_then(|line| line.strip_prefix("[Exit codes along the pipe: ")) {
+    let codes = text.lines().rev().take(5).find_map(|line| line.strip_prefix("[Exit codes along the pipe: "));
+    let how = match codes {
         Some(codes) if code == Some(0) => format!("{how} ({} along the pipe)", codes.trim_end_matches(']')),
         Some(_) | None => how,
     };

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::{self, Effect, blocking, info};
 use crate::files::load;
-use crate::files::read::{Part, part_of};
+use crate::files::read::{Part, column_schema, part_of};
 use crate::safe_path::{PathPurpose, Roots, quoted};
 use crate::{CallContext, Kind, Outcome, PlannedOperation, Run, Tool, ToolError, ToolInfo, text};
 
@@ -26,6 +26,8 @@ struct Arguments {
     offset: Option<usize>,
     #[serde(default)]
     limit: Option<usize>,
+    #[serde(default)]
+    column: Option<usize>,
 }
 
 /// The tool.
@@ -43,6 +45,7 @@ impl Stored {
                 "call": {"type": "string", "description": "The call's id, as the shortened result names it."},
                 "offset": {"type": "integer", "minimum": 1, "description": "The first line, from 1. Default: 1."},
                 "limit": {"type": "integer", "minimum": 1, "description": "How many lines. Default: 500."},
+                "column": column_schema(),
             }),
             &["call"],
         ))
@@ -89,7 +92,7 @@ impl Tool for Stored {
     }
 
     async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
-        let Arguments { call, offset, limit } = arguments::read(arguments)?;
+        let Arguments { call, offset, limit, column } = arguments::read(arguments)?;
         let call = id(&call)?.to_owned();
         let results = at.own.join("results");
         blocking(move || {
@@ -105,10 +108,10 @@ impl Tool for Stored {
             let place = Roots::fixed(&results).place(&name, PathPurpose::Reading)?;
             let (bytes, _) = load(&place, &name, MAX_RESULT_BYTES, Some(&run.cancel))?;
             let text = match text::decode(&bytes) {
-                Some(decoded) => decoded.text,
+                Some(decoded) => text::visible(&decoded.text).into_owned(),
                 None => String::from_utf8_lossy(&bytes).into_owned(),
             };
-            let part = Part { first: offset.unwrap_or(1).max(1), lines: limit.unwrap_or(LINES).max(1) };
+            let part = Part::new(offset, limit.unwrap_or(LINES), column);
             Ok(part_of(&text, part).outcome(None))
         })
         .await

@@ -22,5 +22,6 @@ mod shell;
 #[cfg(target_os = "linux")]
 mod shell_rig;
 mod source_tool;
+mod spelling;
 mod talking;
 mod undoing;

@@ -46,8 +46,65 @@ async fn long_lines_are_cut_and_long_texts_end_within_the_cap() {
     assert!(text.contains("more)\n     2\tshort"), "{}", &text[1_900..]);
     rig.put("wide.txt", format!("{}\n", "x".repeat(1_900)).repeat(1_900));
     let wide = rig.call("read", json!({"path": "wide.txt"})).await.unwrap();
-    assert!(wide.text.len() < 270_000);
-    assert!(wide.text.contains("Go on with offset 13"), "{}", &wide.text[wide.text.len() - 100..]);
+    assert!(wide.text.len() < tools::MAX_SHOWN_BYTES, "{}", wide.text.len());
+    assert!(wide.text.contains("Go on with offset 15"), "{}", &wide.text[wide.text.len() - 100..]);
+    // A program is given more at once.
+    assert_eq!(wide.data.unwrap()["lines"], 137);
+}
+
+/// Reads a file as a model does that follows every hint, until none is left.
+async fn followed(rig: &Rig, path: &str) -> (String, usize) {
+    let mut arguments = json!({"path": path});
+    let (mut whole, mut calls) = (String::new(), 0);
+    loop {
+        let text = rig.said("read", arguments.clone()).await;
+        assert!(text.len() <= tools::MAX_SHOWN_BYTES, "{arguments}: {}", text.len());
+        calls += 1;
+        let (lines, hints) = text.rsplit_once("\n\n(").unwrap_or((&text, ""));
+        if hints.contains("nothing from line") || hints.is_empty() && text.starts_with("(There is nothing") {
+            return (whole, calls);
+        }
+        for line in lines.lines() {
+            whole.push_str(line.split_once('\t').unwrap().1.split("… (").next().unwrap());
+        }
+        let number = |word: &str| {
+            let at = hints.find(word)? + word.len();
+            hints[at..].split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok()
+        };
+        match (number("with offset "), number("and column ")) {
+            (Some(offset), Some(column)) => {
+                arguments = json!({"path": path, "offset": offset, "column": column})
+            }
+            (Some(offset), None) => arguments = json!({"path": path, "offset": offset}),
+            (None, _) => return (whole, calls),
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_read_names_as_the_next_call_gives_all_of_it() {
+    let rig = Rig::new();
+    let minified = "{\"k\":\"wörter\"},".repeat(6_000);
+    let lines: String = (0..3_000).map(|n| format!("line {n} {}\n", "x".repeat(40))).collect();
+    let stray: Vec<u8> = [minified.as_bytes(), b"\xff", minified.as_bytes()].concat();
+    for (name, content) in [
+        ("minified.json", minified.as_bytes().to_vec()),
+        ("ended.json", format!("{minified}\n").into_bytes()),
+        ("marked.json", [b"\xef\xbb\xbf", minified.as_bytes()].concat()),
+        ("lines.txt", lines.clone().into_bytes()),
+        ("stray.json", stray),
+    ] {
+        rig.put(name, &content);
+        let (whole, calls) = followed(&rig, name).await;
+        let expected = String::from_utf8_lossy(&content).replace('\n', "");
+        assert_eq!(whole.len(), expected.trim_start_matches('\u{feff}').len(), "{name}, in {calls} calls");
+        assert_eq!(whole, expected.trim_start_matches('\u{feff}'), "{name}");
+        assert!((4..=12).contains(&calls), "{name}: {calls} calls");
+    }
+    let text = rig.said("read", json!({"path": "minified.json", "column": 50_000, "limit": 1})).await;
+    assert!(text.contains("bytes 50000 to "), "{}", &text[text.len() - 200..]);
+    let text = rig.said("read", json!({"path": "minified.json", "column": 900_000})).await;
+    assert!(text.contains("the end of line 1"), "{text}");
 }
 
 #[tokio::test]
@@ -62,7 +119,10 @@ async fn other_encodings_are_read_and_told() {
     assert_eq!(text, "     1\tGrüße\n\n(Note: the file is UTF-16 (big-endian).)");
     rig.put("old.txt", b"Gr\xfc\xdfe \x80\n");
     let text = rig.said("read", json!({"path": "old.txt"})).await;
-    assert_eq!(text, "     1\tGrüße €\n\n(Note: the file is not UTF-8; it is read as Windows-1252.)");
+    assert_eq!(
+        text,
+        "     1\tGrüße €\n\n(Note: the file is not UTF-8; it is read as Windows-1252, which is a guess.)"
+    );
     // The first odd byte stands far behind what is looked at first.
     let late = [vec![b'a'; 20_000], b"\n\xfc\n".to_vec()].concat();
     rig.put("late.txt", late);

@@ -376,6 +376,7 @@ impl<'a> Engine<'a> {
                 self.ids += 1;
                 let parallel = self.rng.chance(60);
                 RequestedCall {
+                    adapted: Vec::new(),
                     call: format!("{}.{}", self.books.crashes, self.ids),
                     tool: String::new(),
                     same: digest(self.rng.below(self.scenario.vocabulary)),

@@ -2,28 +2,31 @@
 
 /// A diff of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct FileDiff {
+pub struct FileDiff {
     /// Its path before; `None`: it is new.
-    pub(crate) old: Option<String>,
+    pub old: Option<String>,
     /// Its path after; `None`: it goes.
-    pub(crate) new: Option<String>,
-    pub(crate) hunks: Vec<Hunk>,
+    pub new: Option<String>,
+    /// Its changes, in order.
+    pub hunks: Vec<Hunk>,
 }
 
 /// Some lines of a file and what takes their place.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Hunk {
+pub struct Hunk {
     /// The first line of it in the old file, from 1; `None`: not said.
-    line: Option<usize>,
-    lines: Vec<Line>,
+    pub(crate) line: Option<usize>,
+    /// Lines that stand before it, one after the other, in place of a number.
+    pub(crate) anchors: Vec<String>,
+    pub(crate) lines: Vec<Line>,
     /// The old lines end the file without a line end.
-    old_open: bool,
+    pub(crate) old_open: bool,
     /// The new lines do.
-    new_open: bool,
+    pub(crate) new_open: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Line {
+pub(crate) enum Line {
     Same(String),
     Removed(String),
     Added(String),
@@ -31,29 +34,37 @@ enum Line {
 
 /// Why a diff can't be read or does not fit; in words that follow the file's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PatchMisfit {
-    pub(crate) what: String,
-    pub(crate) guidance: String,
+pub struct PatchMisfit {
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub guidance: String,
 }
 
-fn misfit(what: impl Into<String>, guidance: impl Into<String>) -> PatchMisfit {
+pub(crate) fn misfit(what: impl Into<String>, guidance: impl Into<String>) -> PatchMisfit {
     PatchMisfit { what: what.into(), guidance: guidance.into() }
 }
 
 const FORM: &str =
     "Write it as `diff -u` does: `--- a/file`, `+++ b/file`, then hunks that begin with `@@ -1,3 +1,4 @@`.";
 
-/// Reads a diff of any number of files.
-pub(crate) fn parse(text: &str) -> Result<Vec<FileDiff>, PatchMisfit> {
+/// Reads a diff of any number of files: a unified one, or one in the envelope of `*** Begin Patch`.
+///
+/// # Errors
+/// When it is neither, or does what no patch here may do, such as renaming.
+pub fn parse(text: &str) -> Result<Vec<FileDiff>, PatchMisfit> {
     let text = text.replace("\r\n", "\n");
     let lines: Vec<&str> = text.lines().collect();
+    if let Some(contents) = crate::envelope::contents(&lines) {
+        return crate::envelope::files(contents);
+    }
     let mut files: Vec<FileDiff> = Vec::new();
     let mut at = 0;
     while at < lines.len() {
         let line = lines[at];
         let next = lines.get(at + 1).copied().unwrap_or_default();
         if line.starts_with("--- ") && next.starts_with("+++ ") {
-            let (old, new) = (path(&line[4..]), path(&next[4..]));
+            let (old, new) = (path(&line[4..])?, path(&next[4..])?);
             if old.is_none() && new.is_none() {
                 return Err(misfit("the diff names /dev/null on both sides", FORM));
             }
@@ -88,15 +99,48 @@ pub(crate) fn parse(text: &str) -> Result<Vec<FileDiff>, PatchMisfit> {
     Ok(files)
 }
 
-/// A path of a header without its prefix and time.
-fn path(written: &str) -> Option<String> {
-    let name = written.split('\t').next().unwrap_or_default().trim();
-    let name = name.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(name);
+/// A path of a header without its prefix and time; `None`: there is no such file.
+fn path(written: &str) -> Result<Option<String>, PatchMisfit> {
+    let name = match written.trim_start().strip_prefix('"') {
+        Some(quoted) => unquoted(quoted).ok_or_else(|| {
+            misfit(
+                format!("the diff names a file in a way that can't be read: {}", written.trim()),
+                "Write the path as it is, without quotation marks.",
+            )
+        })?,
+        None => written.split('\t').next().unwrap_or_default().trim().to_owned(),
+    };
     if name == "/dev/null" {
-        return None;
+        return Ok(None);
     }
-    let name = name.strip_prefix("a/").or_else(|| name.strip_prefix("b/")).unwrap_or(name);
-    Some(name.to_owned())
+    let bare = name.strip_prefix("a/").or_else(|| name.strip_prefix("b/"));
+    Ok(Some(bare.map(str::to_owned).unwrap_or(name)))
+}
+
+/// A name as git quotes it, behind its first quotation mark: `\303\274`, `\t`, `\"`. `None`: it is no such name.
+fn unquoted(quoted: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = quoted.bytes();
+    loop {
+        match rest.next()? {
+            b'"' => return String::from_utf8(bytes).ok(),
+            b'\\' => bytes.push(match rest.next()? {
+                b'a' => 7,
+                b'b' => 8,
+                b't' => b'\t',
+                b'n' => b'\n',
+                b'v' => 11,
+                b'f' => 12,
+                b'r' => b'\r',
+                digit @ b'0'..=b'3' => {
+                    let octal = |byte: u8| matches!(byte, b'0'..=b'7').then(|| byte - b'0');
+                    (digit - b'0') << 6 | octal(rest.next()?)? << 3 | octal(rest.next()?)?
+                }
+                other => other,
+            }),
+            byte => bytes.push(byte),
+        }
+    }
 }
 
 /// The hunk whose header is at `at`, and the line after it.
@@ -197,13 +241,16 @@ impl Hunk {
     }
 }
 
-/// A text with the hunks applied. Every line that a hunk keeps or removes must stand there exactly; only where it stands
-/// may differ from what the diff says, when there is but one such place.
-pub(crate) fn apply(text: &str, hunks: &[Hunk]) -> Result<String, PatchMisfit> {
+/// A text with the hunks applied. Every line that a hunk keeps or removes must stand there exactly, or look the same at the
+/// one place that does; where it stands may differ from what the diff says, when there is but one such place.
+///
+/// # Errors
+/// When a hunk fits nowhere, or in several places.
+pub fn apply(text: &str, hunks: &[Hunk]) -> Result<String, PatchMisfit> {
     // Line ends are the file's own, whatever the diff has.
     let (lines, mut open) = split(text);
     let plain: Vec<&str> = lines.iter().map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
-    let carriage = crate::text::LineEnds::of(text) == crate::text::LineEnds::CrLf;
+    let carriage = crate::LineEnds::of(text) == crate::LineEnds::CrLf;
     let mut out: Vec<String> = Vec::new();
     let (mut done, mut shift) = (0_usize, 0_isize);
     for (index, hunk) in hunks.iter().enumerate() {
@@ -261,11 +308,16 @@ fn split(text: &str) -> (Vec<&str>, bool) {
 
 /// Where a hunk's old lines stand, as an index.
 fn find(plain: &[&str], old: &[&str], hunk: &Hunk, done: usize, shift: isize) -> Result<usize, PatchMisfit> {
-    let stands = |at: usize| at >= done && plain.get(at..at + old.len()).is_some_and(|lines| lines == old);
+    let done = anchored(plain, &hunk.anchors, done)?;
+    let lines_at = |at: usize| plain.get(at..at + old.len()).filter(|_| at >= done);
     if old.is_empty() {
         // Only additions: the line is all there is to go by.
-        let at = hunk.line.unwrap_or(plain.len()).saturating_add_signed(shift);
-        if hunk.line.is_none() && !plain.is_empty() || at > plain.len() || at < done {
+        let at = match hunk.anchors.is_empty() {
+            true => hunk.line.unwrap_or(plain.len()).saturating_add_signed(shift),
+            false => done,
+        };
+        let placed = hunk.line.is_some() || !hunk.anchors.is_empty();
+        if !placed && !plain.is_empty() || at > plain.len() || at < done {
             return Err(misfit(
                 "only adds lines, and does not say where",
                 "Give some of the lines around the place as context.",
@@ -273,21 +325,35 @@ fn find(plain: &[&str], old: &[&str], hunk: &Hunk, done: usize, shift: isize) ->
         }
         return Ok(at);
     }
+    let exactly = |at: usize| lines_at(at).is_some_and(|lines| lines == old);
     if let Some(line) = hunk.line {
         let at = line.saturating_sub(1).saturating_add_signed(shift);
-        if stands(at) {
+        if exactly(at) {
             return Ok(at);
         }
     }
-    let mut places = (done..=plain.len().saturating_sub(old.len())).filter(|at| stands(*at));
-    match (places.next(), places.next()) {
-        (Some(at), None) => Ok(at),
-        (Some(one), Some(other)) => Err(misfit(
+    let all = || done..=plain.len().saturating_sub(old.len());
+    let mut places = all().filter(|at| exactly(*at));
+    let first = match (places.next(), places.next()) {
+        // An anchor names the next of them.
+        (Some(at), other) if other.is_none() || !hunk.anchors.is_empty() => return Ok(at),
+        (Some(one), Some(other)) => Some((one, other)),
+        _ => None,
+    };
+    let folded: Vec<String> = old.iter().map(|line| crate::fold(line)).collect();
+    let alike = |at: usize| {
+        lines_at(at)
+            .is_some_and(|lines| lines.iter().zip(&folded).all(|(line, old)| crate::fold(line) == *old))
+    };
+    let mut places = all().filter(|at| first.is_none() && alike(*at));
+    match first.or_else(|| Some((places.next()?, places.next().unwrap_or(usize::MAX)))) {
+        Some((at, usize::MAX)) => Ok(at),
+        Some((one, other)) => Err(misfit(
             format!("fits at lines {} and {}, and none is the one that it names", one + 1, other + 1),
             "Give more context lines, or the right line numbers.",
         )),
-        (None, _) => {
-            let near = super::closest::place_of(&old.join("\n"), &plain.join("\n"));
+        None => {
+            let near = crate::closest::place_of(&old.join("\n"), &plain.join("\n"));
             let guidance = if near.is_empty() {
                 "Read the file again; context and removed lines must be copied from it exactly.".to_owned()
             } else {
@@ -296,6 +362,23 @@ fn find(plain: &[&str], old: &[&str], hunk: &Hunk, done: usize, shift: isize) ->
             Err(misfit("does not fit: its lines do not stand there", guidance))
         }
     }
+}
+
+/// The line after those that a hunk says stand before it.
+fn anchored(plain: &[&str], anchors: &[String], mut done: usize) -> Result<usize, PatchMisfit> {
+    for anchor in anchors {
+        let stands = |line: &&str| line.trim() == anchor || line.trim().starts_with(anchor.as_str());
+        match plain.get(done..).into_iter().flatten().position(stands) {
+            Some(at) => done += at + 1,
+            None => {
+                return Err(misfit(
+                    format!("names a line before it that does not stand there: {anchor}"),
+                    "Read the file again, and give lines around the place as context.",
+                ));
+            }
+        }
+    }
+    Ok(done)
 }
 
 #[cfg(test)]
@@ -349,6 +432,30 @@ mod tests {
         assert_eq!(patched("a\r\nb\r\n", "@@ -1,2 +1,3 @@\n a\n+x\n b\n").unwrap(), "a\r\nx\r\nb\r\n");
         assert_eq!(patched("", "@@ -0,0 +1,2 @@\n+a\n+b\n").unwrap(), "a\nb\n");
         assert_eq!(patched("a\n", "@@ -1 +0,0 @@\n-a\n").unwrap(), "");
+    }
+
+    #[test]
+    fn names_are_read_as_git_quotes_them() {
+        let named = |line: &str| {
+            let diff = format!("--- {line}\n+++ {line}\n@@ -1 +1 @@\n-a\n+b\n");
+            parse(&diff).map(|files| files[0].new.clone().unwrap())
+        };
+        assert_eq!(named(r#""b/\303\274.txt""#).unwrap(), "ü.txt");
+        assert_eq!(named(r#""b/a \"b\" \\ c\t.txt""#).unwrap(), "a \"b\" \\ c\t.txt");
+        assert_eq!(named("b/plain name.txt\t2026-01-01").unwrap(), "plain name.txt");
+        assert_eq!(named(r#""b/\343\201\202.txt"\t2026-01-01"#).unwrap(), "あ.txt");
+        assert!(named(r#""b/\377.txt""#).is_err() && named(r#""b/open"#).is_err());
+    }
+
+    #[test]
+    fn lines_that_only_look_the_same_are_found_and_kept_as_they_are() {
+        let text = "a\u{a0}b\nCafe\u{301}\nc\n";
+        assert_eq!(
+            patched(text, "@@ -1,3 +1,3 @@\n a b\n Café\n-c\n+d\n").unwrap(),
+            "a\u{a0}b\nCafe\u{301}\nd\n"
+        );
+        let twice = "a\u{a0}b\nx\na\u{202f}b\n";
+        assert!(patched(twice, "@@ -9,1 +9,1 @@\n-a b\n+c\n").unwrap_err().what.contains("lines 1 and 3"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// How alike two texts are, from 0 to 1: twice the pairs of neighbouring characters in common over all pairs (Dice's
 /// coefficient over bigrams).
-pub(crate) fn likeness(one: &str, other: &str) -> f64 {
+fn likeness(one: &str, other: &str) -> f64 {
     let pairs = |text: &str| -> Vec<(char, char)> {
         let letters: Vec<char> = text.chars().flat_map(char::to_lowercase).take(400).collect();
         letters.windows(2).map(|pair| (pair[0], pair[1])).collect()
@@ -36,7 +36,7 @@ pub fn closest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>, most: usi
 }
 
 /// Where in a text something like `wanted` stands, in words with line numbers; empty when nothing is like it.
-pub(crate) fn place_of(wanted: &str, text: &str) -> String {
+pub fn place_of(wanted: &str, text: &str) -> String {
     let wanted_lines: Vec<&str> = wanted.lines().collect();
     let lines: Vec<&str> = text.lines().take(200_000).collect();
     let squeezed = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -93,7 +93,7 @@ fn numbered(lines: &[&str], first: usize, last: usize) -> String {
     let most = last.min(first + 11);
     let mut out = String::new();
     for (index, line) in lines.iter().enumerate().take(most + 1).skip(first) {
-        let line = crate::text::capped(line, 300);
+        let line = crate::capped(line, 300);
         out.push_str(&format!("{:>6}\t{line}\n", index + 1));
     }
     if last > most {
