@@ -22,7 +22,7 @@ const RANKS = [
         "evidence-graph",
     ],
     ["documents", "docx", "embeddings", "process-guard", "net-guard", "oauth", "sse", "support", "svd"],
-    ["pdf", "xlsx"],
+    ["pdf", "xlsx", "confinement"],
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "web-library"],
     ["tools", "transfer", "offline-engine", "citations", "worktrees", "engine-types"],
     ["engine", "mcp-servers", "protocol"],

@@ -3,7 +3,6 @@
 //! Architecture invariant: decides no permission. A tool says what a call would do ([`Tool::plan`]) before it does it.
 
 mod arguments;
-pub mod confine;
 mod error;
 mod fetch;
 mod files;
@@ -22,6 +21,7 @@ use std::sync::Arc;
 
 use net_guard::Allow;
 
+pub use confinement as confine;
 pub use documents::worker::Reader as DocumentReader;
 
 pub use error::{Kind, ToolError};

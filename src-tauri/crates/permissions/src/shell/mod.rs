@@ -3,6 +3,7 @@
 //! A line is read twice, by a scanner of the few forms that are judged at all, and by bash's own grammar. Only where
 //! both find the same commands, and nothing else, is a line understood. What is not understood counts as writing.
 
+mod changes;
 mod find;
 mod flags;
 mod forms;
@@ -15,6 +16,7 @@ mod wrapped;
 
 use crate::pattern::PART;
 
+pub(crate) use changes::changes;
 pub(crate) use reach::{Extent, reach};
 pub(crate) use table::{ReadOnlyCondition, is_reader, only_reads};
 pub(crate) use wrapped::prefix;
@@ -149,4 +151,14 @@ pub(crate) fn read(text: &str) -> Line {
             }
         }
     }
+}
+
+/// A word, and what of it may be a file's name: after `=`, `:` or `@`, or behind an option's letter.
+pub(crate) fn spellings(word: &str) -> impl Iterator<Item = &str> {
+    let after = |c: char| word.split_once(c).map(|(_, rest)| rest);
+    let behind = word.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.get(1..));
+    [Some(word), after('='), after(':'), after('@'), behind]
+        .into_iter()
+        .flatten()
+        .filter(|part| !part.is_empty())
 }
