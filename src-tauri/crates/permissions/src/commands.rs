@@ -383,6 +383,8 @@ impl Policy {
                 return allow(hit.by());
             }
             let mut reasons = self.changes_outside(sight, context, Reckoning::Named);
+            let deletes = |reason: &String| reason.ends_with(DELETES);
+            reasons.extend(write_reasons(sight, &reasons).into_iter().filter(deletes));
             reasons.push(format!("it is not known to only read: {fault}"));
             return ask(listed(reasons), offers::narrow(claim, "this command"));
         }
@@ -528,6 +530,9 @@ impl Policy {
     }
 }
 
+/// What is said of a command that deletes.
+const DELETES: &str = "deletes or overwrites what it names";
+
 /// Why commands of a line are not known to only read, what deletes first; of those that are named already, nothing.
 fn write_reasons(sight: &CommandView<'_>, named: &[String]) -> Vec<String> {
     let mut reasons: Vec<(bool, String)> = Vec::new();
@@ -535,8 +540,7 @@ fn write_reasons(sight: &CommandView<'_>, named: &[String]) -> Vec<String> {
         let Part::Writes(reason) = part else { continue };
         let deletes = shell::changes(command).deletes;
         let begin = format!("`{}` ", shell::plain_name(command.name()));
-        let reason =
-            if deletes { format!("{begin}deletes or overwrites what it names") } else { reason.clone() };
+        let reason = if deletes { format!("{begin}{DELETES}") } else { reason.clone() };
         let known = reasons.iter().any(|(_, other)| *other == reason);
         if !known && !named.iter().any(|named| named.starts_with(&begin)) {
             reasons.push((deletes, reason));

@@ -73,6 +73,7 @@ fn in_a_home_that_is_worked_in_secrets_stay_hidden() {
     };
     let expected = [
         ("data", Sort::Empty),
+        ("home", Sort::Shown),
         ("tmp", Sort::Scratch),
         ("home/.netrc", Sort::Blank),
         ("home/.ssh", Sort::Empty),

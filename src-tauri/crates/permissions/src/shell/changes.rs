@@ -101,8 +101,9 @@ pub(crate) fn changes(command: &Command) -> ChangedPaths {
 
 /// What a word names, also behind an option's letter or a `=`.
 fn spelled(word: &Word) -> Vec<NamedPath> {
+    // Of a word that only the shell knows the text is a part.
     super::spellings(&word.text)
-        .filter(|text| !text.starts_with('-'))
+        .filter(|text| !text.starts_with('-') && !word.dynamic)
         .map(|text| NamedPath { word: text.to_owned(), extent: extent(word) })
         .collect()
 }
@@ -153,6 +154,7 @@ fn plain(arguments: &[Word], bare: &str, valued: &str, other: usize) -> ChangedP
     found.places = files
         .into_iter()
         .skip(other)
+        .filter(|word| !word.dynamic)
         .map(|word| NamedPath { word: word.text.clone(), extent: extent(word) })
         .collect();
     found
@@ -201,7 +203,7 @@ mod tests {
                 false,
             ),
             ("npm install", &[], false),
-            ("rm $X", &["$X"], false),
+            ("rm $X", &[], false),
         ] {
             let line_read = crate::shell::read(line);
             let found = changes(&line_read.commands[0]);

@@ -70,6 +70,8 @@ pub(crate) struct Line {
     pub inputs: Vec<String>,
     /// Files that it may write by redirection, whether the line is understood or not.
     pub outputs: Vec<String>,
+    /// Whether a part of such a file's name is one that only the shell knows.
+    pub writes_unknown: bool,
     /// Why it is not understood. Its commands are then those that could be made out.
     pub fault: Option<String>,
     /// Whether something of it can't be told at all: a command's name that is computed, a syntax that is not bash's.
@@ -128,6 +130,7 @@ pub(crate) fn read(text: &str) -> Line {
         commands: seen.commands.iter().map(as_patterns).collect(),
         inputs: seen.inputs.clone(),
         outputs: seen.outputs.clone(),
+        writes_unknown: seen.writes_unknown,
         fault: Some(reason),
         opaque: seen.opaque,
     };
@@ -145,7 +148,7 @@ pub(crate) fn read(text: &str) -> Line {
                         && one.words.iter().zip(&other.words).all(|(one, other)| one.text == other.text)
                 });
             if same {
-                Line { outputs: seen.outputs, ..scanned }
+                Line { outputs: seen.outputs, writes_unknown: seen.writes_unknown, ..scanned }
             } else {
                 fault("it can be read in more than one way".to_owned())
             }

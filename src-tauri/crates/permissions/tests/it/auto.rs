@@ -60,7 +60,7 @@ const INSIDE: &[&str] = &[
     "mkdir -p src/new && touch src/new/mod.rs",
     "sed -i 's|/usr/lib|/opt/lib|' src/a",
     "awk '/foo/ {print}' a > b",
-    "for f in *.md; do wc -l \"$f\"; done",
+    "for f in *.md; do cp \"$f\" old; done",
     "gcc -I/usr/include a.c -o a",
     "curl https://example.org/x -o x",
     "echo x > /dev/null",

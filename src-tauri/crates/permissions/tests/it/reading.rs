@@ -41,7 +41,7 @@ impl Disk for Home {
 
 fn unconfined(mode: Mode, command: &str) -> &'static str {
     let policy = crate::support::policy();
-    let case = Case { can_confine: false, disk: &Home, ..Case::new(&policy, mode) };
+    let case = Case { can_confine: false, can_bound: false, disk: &Home, ..Case::new(&policy, mode) };
     word(&case.decide(&shell(command)))
 }
 

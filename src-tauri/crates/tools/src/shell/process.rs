@@ -114,8 +114,8 @@ impl Setup {
             }
             if !bounded {
                 shown.extend(toolchains(&path));
-                shown.extend(at.folders.iter().filter_map(|folder| repository_of(folder)));
             }
+            shown.extend(at.folders.iter().filter_map(|folder| repository_of(folder)));
             shown.push(at.own.clone());
             let sandbox = SandboxPolicy {
                 home: std::env::home_dir(),
