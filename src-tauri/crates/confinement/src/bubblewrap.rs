@@ -173,7 +173,9 @@ fn own_devices(data: &Path) -> Option<PathBuf> {
 /// The system call filter in a file of its own in memory, which children inherit: bubblewrap reads it from there. One
 /// that inherits it by chance finds a list of numbers.
 fn filter(purpose: Purpose, own_devices: bool) -> Result<OwnedFd, ConfineError> {
-    let shares_devices = rustix::process::geteuid().is_root() && !own_devices;
+    // What only reads has nothing to change the rights of.
+    let spared = own_devices && purpose != Purpose::Reading;
+    let shares_devices = rustix::process::geteuid().is_root() && !spared;
     let program = seccomp::program(shares_devices, purpose).ok_or_else(|| ConfineError::Missing {
         why: "no system call filter is known for this kind of machine".into(),
     })?;
