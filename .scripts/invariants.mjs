@@ -26,7 +26,7 @@ const RANKS = [
         ...["documents", "docx", "embeddings", "file-text", "model-text", "process-guard", "net-guard", "oauth", "sse"],
         ...["support", "svd"],
     ],
-    ["pdf", "tool-arguments", "xlsx"],
+    ["pdf", "tool-arguments", "xlsx", "confinement"],
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "web-library"],
     ["tools", "transfer", "offline-engine", "citations", "worktrees", "engine-types"],
     ["engine", "mcp-servers", "protocol"],

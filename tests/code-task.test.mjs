@@ -89,10 +89,42 @@ test("a small task goes straight to implementing", async (context) => {
     assert.equal(plan.phase, "skipped");
 });
 
+test("in Auto the model changes nothing but the worktree: no branch, no commit, no file of the checkout", async (context) => {
+    const common = '"$(git rev-parse --git-common-dir)"';
+    const commands = [
+        `git -C ${common}/.. checkout -q -b evil`,
+        "git commit --allow-empty -qm evil",
+        "git branch evil",
+        `git --git-dir=${common} update-ref refs/heads/main HEAD~0 && git --git-dir=${common} symbolic-ref HEAD refs/heads/evil`,
+        `echo evil > ${common}/../sum.sh; echo evil > ${common}/hooks/post-commit`,
+        `rm -rf ${common}/../check.sh ${common}/refs`,
+        "echo 'gitdir: /tmp' > .git; rm -f .git; mv .git kept",
+        `python3 -c 'import os; os.chdir(".."); print(os.getcwd()); open("evil", "w")'`,
+    ];
+    const evil = { calls: commands.map((command) => ({ name: "shell", arguments: { command } })) };
+    const { place, folder, git, run, view } = project(context, [PLAN, evil, edit("-", "+"), DONE]);
+    const before = git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/main");
+    const head = readFileSync(join(folder, ".git", "HEAD"), "utf8");
+    const ended = await run("--depth", "L1", "--yes", "--mode", "allow-all");
+    assert.equal(ended.code, 0, ended.stderr + ended.stdout);
+    assert.equal((await view()).attempts[0].verdict, "passed");
+    assert.equal(git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/main"), before);
+    assert.equal(readFileSync(join(folder, ".git", "HEAD"), "utf8"), head);
+    assert.equal(git("status", "--porcelain"), "");
+    assert.doesNotMatch(git("log", "--all", "--format=%s"), /evil/);
+    assert.doesNotMatch(git("branch", "--list"), /evil/);
+    assert.equal(existsSync(join(folder, ".git", "hooks", "post-commit")), false);
+    assert.equal(existsSync(join(place.data, "worktrees", "evil")), false);
+    await place.do(["task", "merge", "fix-the-sum"]);
+    assert.equal(readFileSync(join(folder, "sum.sh"), "utf8"), "echo $(($1 + $2))\n");
+});
+
 test("a check that never passes stops at the gate, and what is accepted there is certified with limitations", async (context) => {
     const { place, run } = project(context, [PLAN, DONE, DONE, DONE]);
     const ended = await run("--depth", "L1", "--yes", "--mode", "allow-all");
-    assert.equal(ended.code, 0, ended.stderr + ended.stdout);
+    // Nobody was there to accept it, so a script sees that it is not done.
+    assert.equal(ended.code, 1, ended.stderr + ended.stdout);
+    assert.deepEqual(jsonLines(ended.stdout).at(-1).unmet, ["Verdict"]);
     const events = await place.events();
     assert.ok(events.some(({ type, kind }) => type === "pause_requested" && kind === "gate"));
     assert.match(report(ended), /its checks failed[\s\S]*certified with limitations/);

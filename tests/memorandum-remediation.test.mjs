@@ -70,8 +70,9 @@ async function memorandum(context, answers, replies) {
     writeFileSync(replied, JSON.stringify(replies ?? []));
     const attended = replies === undefined ? ["--yes"] : ["--answers", replied];
     const done = await place.run([...args, ...attended, "--json"], { env: { AGENTNATIVE_SCRIPT: script } });
-    assert.equal(done.code, 0, done.stderr + done.stdout);
-    const { run, document } = jsonLines(done.stdout).at(-1);
+    const { run, document, unmet } = jsonLines(done.stdout).at(-1);
+    // What nobody was asked to accept ends with another exit code.
+    assert.equal(done.code, unmet === undefined ? 0 : 1, done.stderr + done.stdout);
     const events = jsonLines((await place.do(["show", "--events", run])).stdout);
     const begun = events.filter(({ type }) => type === "child_run_started");
     const written = readFileSync(document, "utf8");
@@ -182,6 +183,10 @@ test("what no cycle of assessment certifies is reviewed by a person: one more cy
     assert.deepEqual(
         alone.decided.map(({ decision }) => [decision.action.do, decision.unattended]),
         [["certify", true]],
+    );
+    assert.match(
+        alone.written,
+        /^The memorandum is (?:not certified|certified with the limitations below: its cycles)/m,
     );
     assert.match(alone.written, /^- Manual review: [^\n]*somebody has to look at it\.$/m);
 });

@@ -43,6 +43,8 @@ pub struct DecisionRequest<'a> {
     pub call: &'a str,
     /// The agent whose stage makes the call; `None`: a model or a person.
     pub agent: Option<&'a str>,
+    /// Whether the person wrote the command: an automation of theirs.
+    pub own_words: bool,
 }
 
 impl Decisions {
@@ -60,6 +62,7 @@ impl Decisions {
         let (request, agent) = (request_of(asked.scope, asked.call), asked.agent.map(str::to_owned));
         let folders = asked.folders.to_vec();
         let (can_confine, can_copy) = (self.confinement.works(), self.confinement.can_copy());
+        let (can_bound, own_words) = (self.confinement.can_bound(), asked.own_words);
         // Rule files, and where a command's words lead, are looked up on disk.
         blocking(move || {
             let policy: Policy = files.policy(&workspace, &session, &claim.source);
@@ -74,6 +77,8 @@ impl Decisions {
                 grants: &grants,
                 can_confine,
                 can_copy,
+                can_bound,
+                own_words,
                 disk: &LocalDisk,
                 now,
             };
@@ -195,8 +200,9 @@ impl Decisions {
     pub fn denied_paths(&self, session: &str, folders: &[PathBuf]) -> tools::shell::DeniedPaths {
         let (policy, session, folders) = (self.files.of_session(session), session.to_owned(), texts(folders));
         let places = policy.hidden_places().into_iter().map(PathBuf::from).collect();
+        let names = policy.hidden_names();
         let is = move |path: &Path| policy.is_denied(&path.display().to_string(), &session, &folders);
-        tools::shell::DeniedPaths { places, is: Box::new(is) }
+        tools::shell::DeniedPaths { places, names, is: Box::new(is) }
     }
 
     /// Every rule file that holds anywhere, the widest layer first; of sessions those that were asked for.
@@ -353,11 +359,20 @@ mod tests {
     }
 
     pub fn decision<'a>(scope: &'a TurnScope, call: &'a str) -> DecisionRequest<'a> {
-        DecisionRequest { scope, workspace: "", mode: Mode::Ask, folders: &[], call, agent: None }
+        DecisionRequest {
+            scope,
+            workspace: "",
+            mode: Mode::Ask,
+            folders: &[],
+            call,
+            agent: None,
+            own_words: false,
+        }
     }
 
     fn shell(command: &str) -> AccessRequest {
-        let effect = CallEffect::Shell { command: command.to_owned(), cwd: "/home/eva/app".to_owned() };
+        let effect =
+            CallEffect::Shell { command: command.to_owned(), cwd: "/home/eva/app".to_owned(), outside: None };
         AccessRequest {
             source: String::new(),
             tool: "shell".to_owned(),

@@ -1,11 +1,13 @@
 //! The machine's file system, as decisions on commands ask about it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use permissions::{Disk, PathEntry, TooMany};
+use permissions::{Disk, PathEntry, PlainRepository, TooMany};
 
 /// Files and folders that are looked at below one folder.
 const LOOKED_AT: usize = 100_000;
+/// Links that lead to each other.
+const MAX_LINKS: u32 = 40;
 
 /// This machine's file system. Looking blocks.
 #[derive(Debug, Clone, Copy)]
@@ -13,8 +15,13 @@ pub struct LocalDisk;
 
 impl Disk for LocalDisk {
     fn find(&self, path: &str) -> Option<PathEntry> {
-        let path = Path::new(path).canonicalize().ok()?;
-        Some(PathEntry { folder: path.is_dir(), path: path.to_str()?.to_owned() })
+        let path = Path::new(path);
+        let found = path.canonicalize().or_else(|error| dangling(path, MAX_LINKS).ok_or(error)).ok()?;
+        Some(PathEntry { folder: found.is_dir(), path: found.to_str()?.to_owned() })
+    }
+
+    fn plain_repository(&self, folder: &str) -> Option<PlainRepository> {
+        crate::repository::plain(Path::new(folder))
     }
 
     fn first_below(
@@ -44,6 +51,16 @@ impl Disk for LocalDisk {
         }
         Ok(None)
     }
+}
+
+/// Where a link leads that leads to nothing: a file that is made there.
+fn dangling(path: &Path, links: u32) -> Option<PathBuf> {
+    let target = std::fs::read_link(path).ok()?;
+    let target = path.parent()?.join(target);
+    if target.symlink_metadata().is_ok() {
+        return dangling(&target, links.checked_sub(1)?);
+    }
+    Some(target.parent()?.canonicalize().ok()?.join(target.file_name()?))
 }
 
 #[cfg(all(test, unix))]

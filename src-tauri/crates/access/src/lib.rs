@@ -6,6 +6,7 @@
 
 mod decisions;
 mod disk;
+mod repository;
 mod rule_files;
 
 pub use decisions::{DecisionRequest, Decisions, named};

@@ -64,15 +64,7 @@ pub fn of_confinement() -> Check {
     let tools::confine::Confinement::None { why } = &found else {
         return good("confinement", found.words());
     };
-    note(
-        "confinement",
-        format!("commands can't be confined: {why}"),
-        if cfg!(target_os = "linux") {
-            "install the package `bubblewrap`; until then Explore runs no commands, and Ask to edit asks for more of them"
-        } else {
-            "Explore runs no commands here, and Ask to edit asks for more of them"
-        },
-    )
+    note("confinement", format!("commands can't be confined: {why}"), tools::confine::remedy())
 }
 
 /// What to do about a data directory that others may enter.

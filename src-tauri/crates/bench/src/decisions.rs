@@ -44,7 +44,11 @@ pub fn measure(bench: &Bench) -> Outcome<Vec<Figure>> {
         .map(|command| {
             claim(
                 "shell",
-                CallEffect::Shell { command: (*command).to_owned(), cwd: "/home/eva/app".to_owned() },
+                CallEffect::Shell {
+                    command: (*command).to_owned(),
+                    cwd: "/home/eva/app".to_owned(),
+                    outside: None,
+                },
             )
         })
         .collect();
@@ -98,6 +102,8 @@ fn timed(policy: &Policy, claims: &[AccessRequest]) -> (f64, f64) {
     for round in 0..DECISIONS + claims.len() {
         let context = Context {
             can_copy: true,
+            can_bound: true,
+            own_words: false,
             mode: [Mode::Safe, Mode::Ask, Mode::AllowAll][round % 3],
             session: "s",
             workspace: "default",

@@ -28,8 +28,8 @@ use crate::workspaces::WorkspaceCommand;
 #[derive(Debug, Parser)]
 #[command(name = "agentnative", version, max_term_width = 110)]
 #[command(
-    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 paused and waiting for an answer, 4 nothing to \
-resume, 5 cancelled, 6 the data directory is busy, not writable, newer than this program, or damaged.\n\n\
+    after_help = "Exit codes: 0 done, 1 failed, or finished although a check does not pass, 2 wrong usage or input, 3 paused and \
+waiting for an answer, 4 nothing to resume, 5 cancelled, 6 the data directory is busy, not writable, newer than this program, or damaged.\n\n\
 Data lives in $AGENTNATIVE_HOME, or the platform's data folder. Without a command an interactive run starts."
 )]
 pub struct Cli {

@@ -10,7 +10,7 @@ use domain::{ErrorCode, Problem};
 pub enum Outcome {
     /// It did what was asked.
     Done = 0,
-    /// A run or a command failed.
+    /// A run or a command failed, or a run finished although its check does not pass.
     Failed = 1,
     /// Wrong usage or input.
     Usage = 2,

@@ -19,7 +19,7 @@ use crate::args::{InputArgs, PauseReplies, RepetitionArgs, RerunArgs, ResumeArgs
 use crate::chat::{self, approvals::TerminalUser};
 use crate::connect::{unlock, unlock_vault};
 use crate::interrupts::Interrupts;
-use crate::outcome::{Outcome, of_exit, of_problem};
+use crate::outcome::{Outcome, of_problem};
 use crate::show::named;
 use crate::terminal::{Terminal, printable, read_text};
 use crate::{home, prompt};
@@ -497,8 +497,7 @@ async fn finished(client: &AnyClient, run: RunRef, json: bool) -> Result<Option<
     let mut terminal = Terminal::new(json);
     terminal.begin(client, &state.run).await?;
     terminal.note(&format!("run {} had already completed", state.run));
-    terminal.end(client, &state.run, Exit::Completed, None).await?;
-    Ok(Some(Outcome::Done))
+    terminal.end(client, &state.run, Exit::Completed, None).await.map(Some)
 }
 
 /// `cancel`: ends a run, or the turn that an id names.
@@ -618,7 +617,7 @@ pub async fn follow(
         }
         // A run that stopped because nothing could be stored is told by what is wrong with the data directory.
         let storage = problem.as_ref().map(of_problem).filter(|outcome| *outcome == Outcome::Storage);
-        return terminal.end(client, &run, exit, problem).await.map(|()| storage.unwrap_or(of_exit(exit)));
+        return terminal.end(client, &run, exit, problem).await.map(|ended| storage.unwrap_or(ended));
     }
 }
 

@@ -9,7 +9,7 @@ use domain::{ForecastRange, NanoUsd, Problem, RunId, RunStatus, RunUse, StageId,
 use pipeline::{Event, RepairEnd};
 use protocol::{Client, ReuseRow, RunRef, RunState};
 
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, of_exit};
 
 pub use support::{duration, plain, printable, printable_json};
 
@@ -195,15 +195,23 @@ impl Terminal {
         run: &RunId,
         exit: Exit,
         problem: Option<Problem>,
-    ) -> Result<(), Problem> {
+    ) -> Result<Outcome, Problem> {
         self.clear();
-        let document = match exit {
-            Exit::Completed => client.run_export(RunRef::Id(run.0.clone()), false).await?,
-            Exit::Paused | Exit::Failed | Exit::Cancelled => None,
+        let (document, unmet) = match exit {
+            Exit::Completed => {
+                let unmet: Vec<String> =
+                    self.state(client, run).await?.unmet().map(|stage| stage.title.clone()).collect();
+                (client.run_export(RunRef::Id(run.0.clone()), false).await?, unmet)
+            }
+            Exit::Paused | Exit::Failed | Exit::Cancelled => (None, Vec::new()),
         };
+        let outcome = if unmet.is_empty() { of_exit(exit) } else { Outcome::Failed };
         if self.json {
             let reuse = self.state(client, run).await?.reuse;
             let mut last = serde_json::json!({ "run": run, "kind": "end", "exit": exit, "document": document, "problem": problem });
+            if !unmet.is_empty() {
+                last["unmet"] = unmet.into();
+            }
             if let Some(reuse) = reuse {
                 last["reuse"] = serde_json::json!({
                     "base": reuse.base, "calls_reused": reuse.calls_reused, "calls_made": reuse.calls_made,
@@ -211,7 +219,7 @@ impl Terminal {
                 });
             }
             println!("{}", json_line(&last));
-            return Ok(());
+            return Ok(outcome);
         }
         match exit {
             Exit::Completed => {
@@ -219,6 +227,12 @@ impl Terminal {
                 eprintln!("{}, {}", state.cost, tokens(state.no_model, &state.usage));
                 for line in foreseen(&state).into_iter().chain(reused(&state)) {
                     eprintln!("{line}");
+                }
+                for title in unmet {
+                    eprintln!(
+                        "{}: its check does not pass, and nobody was there to accept that.",
+                        printable(&title)
+                    );
                 }
                 match document {
                     Some(path) => println!("{}", printable(&path)),
@@ -252,7 +266,7 @@ impl Terminal {
                 );
             }
         }
-        Ok(())
+        Ok(outcome)
     }
 }
 

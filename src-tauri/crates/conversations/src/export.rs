@@ -70,7 +70,10 @@ impl Conversations {
                     Some(written)
                 }
                 _ if only.is_some() => {
-                    return Err(Problem::new(ErrorCode::NotFound, "this run has no document to export"));
+                    let kept = folder.parent().unwrap_or(&folder).display();
+                    let action = format!("look into {kept}: what it has made so far lies there as files");
+                    let what = "this run has no document to export";
+                    return Err(Problem::new(ErrorCode::NotFound, what).with_action(action));
                 }
                 _ => None,
             };

@@ -340,5 +340,6 @@ fn of_turn<'a>(scope: &'a TurnScope, setup: &'a SessionSetup, call: &'a str) -> 
         folders: scope.folders_or(&setup.folders),
         call,
         agent: None,
+        own_words: false,
     }
 }

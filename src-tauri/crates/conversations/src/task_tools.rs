@@ -133,7 +133,8 @@ fn commands_of(commands: &Commands, folder: &Path) -> Vec<CallEffect> {
     let setup = commands.setup.iter().map(|setup| &setup.command);
     let all = setup.chain(commands.checks.iter().map(|check| &check.command));
     let cwd = folder.display().to_string();
-    all.map(|command| CallEffect::Shell { command: command.clone(), cwd: cwd.clone() }).collect()
+    all.map(|command| CallEffect::Shell { command: command.clone(), cwd: cwd.clone(), outside: None })
+        .collect()
 }
 
 fn state_of(task: &Task, attempt: &Attempt, comments: &str) -> Value {
@@ -405,7 +406,10 @@ impl Tool for TaskOpen {
                 };
                 // As a shell would take it: the names of folder and branch are made when the attempt begins.
                 let command = format!("git worktree add -b agentnative/TASK FOLDER {}", quoted(&base));
-                (CallEffect::Shell { command: command.clone(), cwd: cwd.clone() }, Some(command))
+                (
+                    CallEffect::Shell { command: command.clone(), cwd: cwd.clone(), outside: None },
+                    Some(command),
+                )
             }
         };
         let of_project = if made.is_none() && approved { Vec::new() } else { commands.lines() };

@@ -70,6 +70,10 @@ pub enum CallEffect {
         command: String,
         /// Where, absolute.
         cwd: String,
+        /// Why it has to change something outside of the session's folders, in the caller's words; absent: the caller
+        /// does not say that it has to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        outside: Option<String>,
     },
     /// Reads a page.
     Fetch {
@@ -195,7 +199,7 @@ pub struct Offer {
 
 /// What stands around a command while it runs.
 ///
-/// Written as `false`, `true` and `"copy"`: logs had a truth value before there were copies, and a program that does not
+/// Written as `false`, `true`, `"copy"` and `"folders"`: logs had a truth value before there were copies, and a program that does not
 /// know copies must not take one for a command that may write.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Walls {
@@ -206,6 +210,9 @@ pub enum Walls {
     Confined,
     /// The same, and it may write to a copy of the session's folders that is thrown away.
     Copied,
+    /// The system keeps it from changing anything but the session's folders and a folder of its own for temporary files.
+    /// It reads what the person can read, but for the program's own data, and has the network.
+    Folders,
 }
 
 impl Walls {
@@ -221,6 +228,7 @@ impl Serialize for Walls {
             Self::Open => serializer.serialize_bool(false),
             Self::Confined => serializer.serialize_bool(true),
             Self::Copied => serializer.serialize_str("copy"),
+            Self::Folders => serializer.serialize_str("folders"),
         }
     }
 }
@@ -237,11 +245,14 @@ impl<'de> Deserialize<'de> for Walls {
         enum Word {
             #[serde(rename = "copy")]
             Copy,
+            #[serde(rename = "folders")]
+            Folders,
         }
         Ok(match Form::deserialize(deserializer)? {
             Form::Confined(false) => Self::Open,
             Form::Confined(true) => Self::Confined,
             Form::Word(Word::Copy) => Self::Copied,
+            Form::Word(Word::Folders) => Self::Folders,
         })
     }
 }

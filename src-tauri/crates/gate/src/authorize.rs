@@ -66,7 +66,7 @@ impl Gate {
                 let folders = folders.to_vec();
                 let workspace = workspace.to_owned();
                 let setup = SessionSetup { mode, folders, workspace, ..SessionSetup::default() };
-                (setup, DecisionRequest { scope, call, ..self::asked(&nobody) })
+                (setup, DecisionRequest { scope, call, own_words: true, ..self::asked(&nobody) })
             }
             Caller::Person { workspace } => {
                 let setup = SessionSetup { workspace: workspace.to_owned(), ..SessionSetup::default() };
@@ -104,7 +104,15 @@ pub(crate) fn nobody() -> TurnScope {
 }
 
 pub(crate) fn asked(scope: &TurnScope) -> DecisionRequest<'_> {
-    DecisionRequest { scope, workspace: "", mode: Mode::Ask, folders: &[], call: "by hand", agent: None }
+    DecisionRequest {
+        scope,
+        workspace: "",
+        mode: Mode::Ask,
+        folders: &[],
+        call: "by hand",
+        agent: None,
+        own_words: false,
+    }
 }
 
 /// Why a call may not be made, for the person.

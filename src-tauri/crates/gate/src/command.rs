@@ -68,7 +68,11 @@ impl Gate {
         let claim = AccessRequest {
             source: String::new(),
             tool: "shell".to_owned(),
-            effect: CallEffect::Shell { command: command.clone(), cwd: cwd.display().to_string() },
+            effect: CallEffect::Shell {
+                command: command.clone(),
+                cwd: cwd.display().to_string(),
+                outside: None,
+            },
             hints: Hints::default(),
             trusted: false,
             arguments: json!({ "command": command }),

@@ -28,6 +28,8 @@ pub struct ScoreRubric {
     pub red_flags: Vec<Adjustment>,
     /// The tiers, in any order.
     pub tiers: Vec<Tier>,
+    /// What a document has to have to be certified at all, whatever its score.
+    pub requirements: Vec<Requirement>,
     /// The least score of a certified document.
     pub certify_at: Points,
     /// Cycles of remediation after which a document is certified with its limitations.
@@ -143,6 +145,16 @@ pub struct Adjustment {
     /// Points, above zero.
     pub points: Points,
     /// When it applies.
+    pub when: Condition,
+}
+
+/// What a document has to have to be certified.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Requirement {
+    /// What is missing where it is not met, in words.
+    pub missing: String,
+    /// When it is met.
     pub when: Condition,
 }
 
@@ -317,6 +329,8 @@ pub struct Score {
     pub total: Points,
     /// The highest tier that it reaches. None where too little is assessed.
     pub tier: Option<Tier>,
+    /// What a certified document has and this one has not, in words. With any, no cycle leads to a certificate.
+    pub unmet: Vec<String>,
     /// What follows.
     pub outcome: Outcome,
     /// Where the planned tasks lead.
@@ -397,7 +411,8 @@ impl Condition {
 ///
 /// The contribution of a dimension is its points less its deductions. The total is the sum of the contributions and the
 /// bonuses less the red flags, between 0 and the points assessed, which are 100 where every dimension is. Thresholds hold
-/// for the share of the points assessed. A document with a critical issue is not certified whatever its score.
+/// for the share of the points assessed. A document with a critical issue, or without what every certified one has, is not
+/// certified whatever its score.
 ///
 /// # Errors
 /// The rubric is not sound, or the input lacks what the rubric names.
@@ -434,9 +449,15 @@ pub fn score(rubric: &ScoreRubric, evidence: &Evidence) -> Result<Score, ScoreEr
     let tier = reached.max_by_key(|tier| tier.min).filter(|_| assessed >= rubric.tier_from).cloned();
     let certify_at = share_of(assessed, rubric.certify_at);
     let is_critical = evidence.issues.iter().any(|issue| issue.severity == Severity::Critical);
-    let outcome = if total >= certify_at && !is_critical {
+    let mut unmet = Vec::new();
+    for requirement in &rubric.requirements {
+        if !requirement.when.holds(&measures)? {
+            unmet.push(requirement.missing.clone());
+        }
+    }
+    let outcome = if total >= certify_at && !is_critical && unmet.is_empty() {
         Outcome::Certify
-    } else if evidence.cycle < rubric.max_cycles {
+    } else if evidence.cycle < rubric.max_cycles || !unmet.is_empty() {
         Outcome::Remediate
     } else {
         Outcome::CertifyWithLimitations
@@ -461,7 +482,7 @@ pub fn score(rubric: &ScoreRubric, evidence: &Evidence) -> Result<Score, ScoreEr
     let missing = certify_at.minus(total).max(Points::ZERO).units().unsigned_abs();
     let gained = high.minus(total).max(Points::ZERO).units().unsigned_abs().min(missing);
     let projection = Projection { low, high, reach: Percent::share(gained, missing) };
-    Ok(Score { dimensions, assessed, base, bonuses, red_flags, total, tier, outcome, projection })
+    Ok(Score { dimensions, assessed, base, bonuses, red_flags, total, tier, unmet, outcome, projection })
 }
 
 /// The same share of the points assessed as `points` are of 100, rounded up: who reaches it reaches the share.

@@ -2,12 +2,13 @@
 
 use domain::{AccessRequest, AllowedBy, Grant, Mode, Ruling, Walls};
 
+use crate::auto::{Reckoning, listed};
 use crate::known_folders::{PathArea, slashed};
 use crate::offers::{self, ask};
-use crate::operations::{BY_PLAN, by_grant, by_mode};
+use crate::operations::{BY_PLAN, by_grant};
 use crate::overlap::{overlaps, stands_for};
 use crate::policy::{Context, GrantNeed, Hit, Policy, allow, deny};
-use crate::reached::{FileArea, Folders, LineReach, ReachedFile, of_line, pattern_start, territory};
+use crate::reached::{FileArea, Folders, LineReach, ReachedFile, of_line, pattern_start};
 use crate::rules::{Access, Effect, Rule};
 use crate::ruleset::{Kind, Layer, ToolRef, is_for};
 use crate::shell::{self, Command, Extent, Line, ReadOnlyCondition};
@@ -22,8 +23,19 @@ const ADD_FOLDER: &str = "ask the person to add its folder to the session";
 /// The name of files with rules.
 const RULES: &str = "permissions.json";
 
+/// A command as it is called.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShellCommand<'a> {
+    /// The whole line.
+    pub command: &'a str,
+    /// The folder that it starts in.
+    pub cwd: &'a str,
+    /// Why it has to change something outside of the session's folders, in the caller's words.
+    pub outside: Option<&'a str>,
+}
+
 /// What is known of one command of a line.
-enum Part {
+pub(crate) enum Part {
     /// It only reads.
     Reads(ReadOnlyCondition),
     /// A rule allows it.
@@ -38,16 +50,21 @@ enum Part {
 
 /// A line with what is known of its commands, and the folder that it starts in.
 #[derive(Clone, Copy)]
-struct CommandView<'a> {
-    line: &'a Line,
-    parts: &'a [Part],
-    cwd: &'a str,
+pub(crate) struct CommandView<'a> {
+    pub line: &'a Line,
+    pub parts: &'a [Part],
+    pub cwd: &'a str,
 }
 
 impl CommandView<'_> {
     /// Whether a command of the line runs because it only reads, and not because a rule or a grant says so.
-    fn reads(&self, index: usize) -> bool {
+    pub(crate) fn reads(&self, index: usize) -> bool {
         matches!(self.parts.get(index), Some(Part::Reads(_)))
+    }
+
+    /// Whether a command of the line was allowed by a rule or a grant of the person.
+    pub(crate) fn is_allowed(&self, index: usize) -> bool {
+        matches!(self.parts.get(index), Some(Part::Ruled(_) | Part::Granted(_)))
     }
 }
 
@@ -56,10 +73,10 @@ impl Policy {
         &self,
         claim: &AccessRequest,
         context: &Context<'_>,
-        command: &str,
-        cwd: &str,
+        called: ShellCommand<'_>,
         tool: Option<Hit<'_>>,
     ) -> Ruling {
+        let ShellCommand { command, cwd, outside } = called;
         let line = shell::read(command);
         if let Some(hit) = self.forbidden(claim, &line) {
             return hit.deny();
@@ -83,9 +100,7 @@ impl Policy {
             Mode::AllowAll => {
                 let asked = asked.or(protected).or_else(|| self.unclear_reason(&line));
                 match asked {
-                    None => {
-                        self.reading_in_auto(claim, context, &sight).unwrap_or_else(|| by_mode(context.mode))
-                    }
+                    None => self.in_auto(claim, context, &sight, outside, tool),
                     Some(reason) => exactly_or_ask(claim, context, reason),
                 }
             }
@@ -93,7 +108,7 @@ impl Policy {
     }
 
     /// What the reading commands of a line reach.
-    fn reach(
+    pub(crate) fn reach(
         &self,
         sight: &CommandView<'_>,
         context: &Context<'_>,
@@ -105,11 +120,16 @@ impl Policy {
     /// Why what a line reads has to be asked for where it is confined: it names what it would not see there.
     fn unseen(&self, sight: &CommandView<'_>, context: &Context<'_>) -> Option<String> {
         let reach = self.reach(sight, context, |index| sight.reads(index));
-        self.outside(&reach, context, &[FileArea::Hidden, FileArea::Temporary])
+        self.outside(&reach, context, &[FileArea::Hidden, FileArea::Temporary, FileArea::Elsewhere])
     }
 
     /// That a line reads something that lies in one of these territories.
-    fn outside(&self, reach: &LineReach, context: &Context<'_>, which: &[FileArea]) -> Option<String> {
+    pub(crate) fn outside(
+        &self,
+        reach: &LineReach,
+        context: &Context<'_>,
+        which: &[FileArea],
+    ) -> Option<String> {
         let lies_there = |one: &&ReachedFile| which.contains(&one.territory(&self.places, context));
         let one = reach.reached.iter().find(lies_there)?;
         Some(format!("it reads {}, which is not in the session's folders", named(one)))
@@ -119,72 +139,16 @@ impl Policy {
     /// in the session's folders.
     fn unbounded(&self, sight: &CommandView<'_>, context: &Context<'_>) -> Option<String> {
         let reach = self.reach(sight, context, |index| sight.reads(index));
-        use FileArea::{Hidden, Private, Processes, System, Temporary};
-        let elsewhere = [Private, Hidden, Temporary, System, Processes];
+        use FileArea::{Elsewhere, Hidden, Private, Processes, System, Temporary};
+        let elsewhere = [Private, Hidden, Temporary, Elsewhere, System, Processes];
         if let Some(why) = self.outside(&reach, context, &elsewhere) {
             return Some(why);
         }
-        let why = match (reach.unknown, reach.reached.iter().find(|one| one.is_wide())) {
-            (Some(why), _) => why,
-            (None, Some(one)) if one.extent == Extent::Pattern => {
-                format!("which files `{}` stands for is not known", one.word)
-            }
-            (None, Some(one)) => format!("it reads everything below `{}`", one.word),
-            (None, None) => return None,
-        };
+        let mut wide = reach.reached.iter().filter(|one| one.is_wide());
+        let why = reach.unknown.or_else(|| wide.find_map(|one| self.hidden_below(one, context)))?;
         let unconfined =
             if context.can_confine { "it would not run confined" } else { "commands can't be confined here" };
         Some(format!("{why}, and {unconfined}"))
-    }
-
-    /// The decision on commands that only read in the mode in which nothing is asked: they stay within the session's
-    /// folders and the system's, confined where their words do not tell. `None`: the mode decides.
-    fn reading_in_auto(
-        &self,
-        claim: &AccessRequest,
-        context: &Context<'_>,
-        sight: &CommandView<'_>,
-    ) -> Option<Ruling> {
-        let line = sight.line;
-        // With an option that may write a program reads what it names all the same.
-        let reads_at_least = |index: usize| shell::is_reader(&line.commands[index]);
-        let reads = |index: usize| shell::only_reads(&line.commands[index]).is_ok();
-        let reach = self.reach(sight, context, reads_at_least);
-        let ask = |why: String| Some(exactly_or_ask(claim, context, why));
-        if let Some(why) = self.outside(&reach, context, &[FileArea::Hidden]) {
-            return ask(why);
-        }
-        let only_reads = !line.opaque && line.outputs.is_empty() && (0..line.commands.len()).all(reads);
-        let wide = reach.reached.iter().any(ReachedFile::is_wide);
-        if !only_reads || !wide && reach.unknown.is_none() {
-            return None;
-        }
-        if context.can_confine {
-            return Some(Ruling::Allow {
-                by: "every command of it only reads".into(),
-                confined: Walls::Confined,
-            });
-        }
-        if let Some(why) = reach.unknown {
-            return ask(format!("{why}, and commands can't be confined here"));
-        }
-        let hidden = |path: &str, real: &str| {
-            let hides = |path: &str| self.is_denied(path, context.session, context.folders);
-            hides(path) || hides(real) || territory(real, false, &self.places, context) == FileArea::Hidden
-        };
-        reach.reached.iter().filter(|one| one.is_wide()).find_map(|one| {
-            match context.disk.first_below(one.real(), usize::MAX, &hidden) {
-                Ok(None) => None,
-                Ok(Some((path, _))) => ask(format!(
-                    "it reads everything below `{}`, with `{path}` that a rule forbids",
-                    one.word
-                )),
-                Err(_) => ask(format!(
-                    "it reads everything below `{}`, which is too much to be looked through",
-                    one.word
-                )),
-            }
-        })
     }
 
     /// A rule that denies one of the commands, or one that they run in turn.
@@ -221,7 +185,7 @@ impl Policy {
             )
         };
         let literal = |folders: &Folders<'_>, word: &str, writes: bool| {
-            spellings(word).find_map(|spelling| {
+            shell::spellings(word).find_map(|spelling| {
                 let as_written = self.sets.iter().find_map(|set| {
                     let rule = set.denying_rules(spelling, about).find(|rule| uses(rule, writes))?;
                     Some(Hit { rule, layer: set.layer() }.deny())
@@ -240,7 +204,7 @@ impl Policy {
             && line.fault.is_none()
             && parts.iter().all(|part| matches!(part, Part::Reads(_)));
         let pattern = |folders: &Folders<'_>, word: &str, writes: bool| {
-            spellings(word).flat_map(|word| folders.patterns(word)).find_map(|pattern| {
+            shell::spellings(word).flat_map(|word| folders.patterns(word)).find_map(|pattern| {
                 let may_be = |rule: &str| {
                     self.places.rooted(rule, context.folders).any(|rule| overlaps(&pattern, &rule))
                 };
@@ -325,7 +289,7 @@ impl Policy {
         let mut folders = Folders::new(cwd, &self.places.home, context.disk);
         for (command, part) in line.commands.iter().zip(parts) {
             if !matches!(part, Part::Reads(_)) {
-                let mut words = command.arguments().iter().flat_map(|word| spellings(&word.text));
+                let mut words = command.arguments().iter().flat_map(|word| shell::spellings(&word.text));
                 if let Some(reason) = words.find_map(|word| reached(&folders, word, false)) {
                     return Some(reason);
                 }
@@ -418,23 +382,19 @@ impl Policy {
             if let Some(hit) = tool {
                 return allow(hit.by());
             }
-            return ask(
-                format!("it is not known to only read: {fault}"),
-                offers::narrow(claim, "this command"),
-            );
+            let mut reasons = self.changes_outside(sight, context, Reckoning::Named);
+            let deletes = |reason: &String| reason.ends_with(DELETES);
+            reasons.extend(write_reasons(sight, &reasons).into_iter().filter(deletes));
+            reasons.push(format!("it is not known to only read: {fault}"));
+            return ask(listed(reasons), offers::narrow(claim, "this command"));
         }
-        let writes: Vec<&String> = parts
-            .iter()
-            .filter_map(|part| match part {
-                Part::Writes(reason) => Some(reason),
-                Part::Reads(_) | Part::Ruled(_) | Part::Granted(_) | Part::Asked(_) => None,
-            })
-            .collect();
-        if let Some(reason) = writes.first() {
+        if parts.iter().any(|part| matches!(part, Part::Writes(_))) {
             if let Some(hit) = tool {
                 return allow(hit.by());
             }
-            return ask((*reason).clone(), offers::of_command(claim, shared_prefix(line, parts)));
+            let mut reasons = self.changes_outside(sight, context, Reckoning::Named);
+            reasons.extend(write_reasons(sight, &reasons));
+            return ask(listed(reasons), offers::of_command(claim, shared_prefix(line, parts)));
         }
         let decided = parts.iter().find_map(|part| match part {
             Part::Ruled(by) => Some(by.clone().into()),
@@ -447,7 +407,8 @@ impl Policy {
             .commands
             .iter()
             .zip(parts)
-            .filter(|(_, part)| matches!(part, Part::Reads(ReadOnlyCondition::Confinement)));
+            .filter(|(_, part)| matches!(part, Part::Reads(ReadOnlyCondition::Confinement)))
+            .filter(|(command, _)| confined || !self.reads_plainly(command, sight, context));
         let led = needs.map(|(command, _)| (command, command_grant(claim, context, command, line)));
         let led: Vec<(&Command, Option<&Grant>)> = if confined { Vec::new() } else { led.collect() };
         let mut exposed =
@@ -484,7 +445,7 @@ impl Policy {
     }
 
     /// Where commands are forbidden, one that can't be made out may be one of them.
-    fn unclear_reason(&self, line: &Line) -> Option<String> {
+    pub(crate) fn unclear_reason(&self, line: &Line) -> Option<String> {
         let guarded = self.sets.iter().any(|set| set.guards_commands());
         (guarded && line.opaque)
             .then(|| "rules forbid some commands, and it can't be told which ones this runs".to_owned())
@@ -492,7 +453,7 @@ impl Policy {
 }
 
 /// A file as it was named, with where that leads.
-fn named(reached: &ReachedFile) -> String {
+pub(crate) fn named(reached: &ReachedFile) -> String {
     match reached.real() {
         real if real == reached.word => format!("`{real}`"),
         real => format!("`{}` (`{real}`)", reached.word),
@@ -503,7 +464,7 @@ fn tool_ref(claim: &AccessRequest) -> ToolRef<'_> {
     ToolRef { source: &claim.source, tool: &claim.tool }
 }
 
-fn exactly_or_ask(claim: &AccessRequest, context: &Context<'_>, reason: String) -> Ruling {
+pub(crate) fn exactly_or_ask(claim: &AccessRequest, context: &Context<'_>, reason: String) -> Ruling {
     match context.granted_exactly(claim, None) {
         Some(grant) => by_grant(grant),
         None => ask(reason, offers::narrow(claim, "this command")),
@@ -561,7 +522,7 @@ impl Policy {
             Walls::Copied => {
                 "it runs in a copy of the folders, and what it changes there is thrown away".to_owned()
             }
-            Walls::Confined | Walls::Open => {
+            Walls::Confined | Walls::Open | Walls::Folders => {
                 ruled.unwrap_or_else(|| "every command of it only reads".to_owned())
             }
         };
@@ -569,8 +530,28 @@ impl Policy {
     }
 }
 
+/// What is said of a command that deletes.
+const DELETES: &str = "deletes or overwrites what it names";
+
+/// Why commands of a line are not known to only read, what deletes first; of those that are named already, nothing.
+fn write_reasons(sight: &CommandView<'_>, named: &[String]) -> Vec<String> {
+    let mut reasons: Vec<(bool, String)> = Vec::new();
+    for (command, part) in sight.line.commands.iter().zip(sight.parts) {
+        let Part::Writes(reason) = part else { continue };
+        let deletes = shell::changes(command).deletes;
+        let begin = format!("`{}` ", shell::plain_name(command.name()));
+        let reason = if deletes { format!("{begin}{DELETES}") } else { reason.clone() };
+        let known = reasons.iter().any(|(_, other)| *other == reason);
+        if !known && !named.iter().any(|named| named.starts_with(&begin)) {
+            reasons.push((deletes, reason));
+        }
+    }
+    reasons.sort_by_key(|(deletes, _)| !deletes);
+    reasons.into_iter().map(|(_, reason)| reason).collect()
+}
+
 /// The beginning that all commands share that may change something.
-fn shared_prefix(line: &Line, parts: &[Part]) -> Option<Vec<String>> {
+pub(crate) fn shared_prefix(line: &Line, parts: &[Part]) -> Option<Vec<String>> {
     let writing = line.commands.iter().zip(parts).filter(|(_, part)| matches!(part, Part::Writes(_)));
     shared_prefix_of(writing.map(|(command, _)| command))
 }
@@ -578,14 +559,4 @@ fn shared_prefix(line: &Line, parts: &[Part]) -> Option<Vec<String>> {
 fn shared_prefix_of<'a>(mut commands: impl Iterator<Item = &'a Command>) -> Option<Vec<String>> {
     let first = shell::prefix(commands.next()?)?;
     commands.all(|command| shell::prefix(command).as_ref() == Some(&first)).then_some(first)
-}
-
-/// A word, and what of it may be a file's name: after `=`, `:` or `@`, or behind an option's letter.
-fn spellings(word: &str) -> impl Iterator<Item = &str> {
-    let after = |c: char| word.split_once(c).map(|(_, rest)| rest);
-    let behind = word.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.get(1..));
-    [Some(word), after('='), after(':'), after('@'), behind]
-        .into_iter()
-        .flatten()
-        .filter(|part| !part.is_empty())
 }

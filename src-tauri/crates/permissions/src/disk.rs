@@ -16,6 +16,21 @@ pub trait Disk: std::fmt::Debug {
         depth: usize,
         wanted: &dyn Fn(&str, &str) -> bool,
     ) -> Result<Option<(String, String)>, TooMany>;
+
+    /// The repository of git that a folder lies in, if its own settings name no program, nothing outside of it and no
+    /// other repository; `None` as well where that can't be told.
+    fn plain_repository(&self, _folder: &str) -> Option<PlainRepository> {
+        None
+    }
+}
+
+/// A repository that git can read without running anything that the repository names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlainRepository {
+    /// Its folder.
+    pub root: String,
+    /// The files that it keeps, from its folder.
+    pub files: Vec<String>,
 }
 
 /// What lies at a path.

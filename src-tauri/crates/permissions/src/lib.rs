@@ -10,6 +10,7 @@
 // A new variant has to be thought of wherever one of our enums is matched.
 #![warn(clippy::wildcard_enum_match_arm, clippy::match_wildcard_for_single_variants)]
 
+mod auto;
 mod commands;
 mod disk;
 mod known_folders;
@@ -23,10 +24,12 @@ mod rules;
 mod ruleset;
 mod secrets;
 mod shell;
+mod system;
 
-pub use disk::{Disk, PathEntry, TooMany, UnknownDisk};
+pub use disk::{Disk, PathEntry, PlainRepository, TooMany, UnknownDisk};
 pub use known_folders::KnownFolders;
 pub use policy::{Context, Policy};
 pub use rules::{Access, Effect, RequestPattern, Rule, RuleFile};
 pub use ruleset::{Fault, Layer, RuleSet};
 pub use secrets::{SECRET_FILES, SECRET_FOLDERS};
+pub use system::{SYSTEM_FILES, SYSTEM_FOLDERS, SYSTEM_HIDDEN};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::{AccessRequest, AllowedBy, CallEffect, Covers, Digest, Grant, GrantScope, Mode, Ruling};
 
+use crate::commands::ShellCommand;
 use crate::disk::Disk;
 use crate::known_folders::KnownFolders;
 use crate::rules::{Effect, Rule};
@@ -30,6 +31,10 @@ pub struct Context<'a> {
     pub can_confine: bool,
     /// Whether confined ones can be given a copy of the folders to write to.
     pub can_copy: bool,
+    /// Whether a command can be kept from changing anything but the session's folders.
+    pub can_bound: bool,
+    /// Whether the person wrote the command, as in an automation of theirs: in Auto it runs as they would run it.
+    pub own_words: bool,
     /// The file system, for the words of commands.
     pub disk: &'a dyn Disk,
     /// Milliseconds since 1970.
@@ -122,6 +127,18 @@ impl Policy {
         whole.collect()
     }
 
+    /// Patterns of names that rules keep from being read wherever they lie, as `.gitattributes` writes them.
+    pub fn hidden_names(&self) -> Vec<String> {
+        let about = ToolRef { source: "", tool: "" };
+        let patterns = self.sets.iter().flat_map(|set| set.unreadable(about));
+        let plain = |pattern: &&str| pattern.starts_with("**/") && !pattern.contains(char::is_whitespace);
+        let written = |pattern: &str| match pattern.strip_prefix("**/") {
+            Some(name) if !name.contains('/') => name.to_owned(),
+            Some(_) | None => pattern.to_owned(),
+        };
+        patterns.filter(plain).map(written).collect()
+    }
+
     /// Decides on a call. Pure: the same call in the same context is always decided alike.
     pub fn decide(&self, claim: &AccessRequest, context: &Context<'_>) -> Ruling {
         let ruling = self.decide_by_rules(claim, context);
@@ -150,7 +167,9 @@ impl Policy {
             CallEffect::Model => allow("it asks a model, within the budget"),
             CallEffect::Read { path } => self.read(claim, context, path, tool),
             CallEffect::Write { path } => self.write(claim, context, path, tool),
-            CallEffect::Shell { command, cwd } => self.shell(claim, context, command, cwd, tool),
+            CallEffect::Shell { command, cwd, outside } => {
+                self.shell(claim, context, ShellCommand { command, cwd, outside: outside.as_deref() }, tool)
+            }
             CallEffect::Fetch { url } => self.fetch(claim, context, url, tool),
             CallEffect::Request { method, path } => self.request(claim, context, method, path, tool),
             CallEffect::Tool => self.tool(claim, context, tool),

@@ -1,10 +1,12 @@
 //! Which files a line of commands reads, and where they lie for the session.
 
-use crate::disk::{Disk, PathEntry};
+use crate::disk::{Disk, PathEntry, TooMany};
 use crate::known_folders::{KnownFolders, PathArea, below, joined};
+use crate::overlap::stands_for;
 use crate::policy::Context;
 use crate::secrets;
 use crate::shell::{self, Command, Extent, Line};
+use crate::system::is_system;
 
 /// The most folders that a line may have changed to; with more it is not known where it reads.
 const MAX_FOLDERS: usize = 16;
@@ -20,6 +22,10 @@ pub(crate) struct ReachedFile {
     pub found: Option<PathEntry>,
     /// How far it is read.
     pub extent: Extent,
+    /// Of a word that is a pattern, the pattern from the root.
+    pattern: Option<String>,
+    /// Its absolute path with the steps back that its word has.
+    raw: String,
 }
 
 /// Where a file lies for a session.
@@ -33,15 +39,44 @@ pub(crate) enum FileArea {
     Hidden,
     /// In the machine's folder for temporary files, of which confined commands have one of their own.
     Temporary,
-    /// The system's.
+    /// Anywhere else on the machine: data of services, of other people and programs.
+    Elsewhere,
+    /// The system's: programs and what they need to run.
     System,
     /// Other processes.
     Processes,
 }
 
 impl ReachedFile {
-    fn new(word: &str, path: String, raw: &str, extent: Extent, disk: &dyn Disk) -> Self {
-        Self { word: word.to_owned(), found: disk.find(raw), path, extent }
+    /// Where a change of it takes place: where nothing lies, in the folder that would hold it.
+    pub(crate) fn landing(&self, disk: &dyn Disk) -> String {
+        if let Some(found) = &self.found {
+            return found.path.clone();
+        }
+        let mut rest = self.raw.as_str();
+        while let Some((above, _)) = rest.rsplit_once('/').filter(|(above, _)| !above.is_empty()) {
+            if let Some(found) = disk.find(above) {
+                return joined(&found.path, "", self.raw[above.len()..].trim_start_matches('/'));
+            }
+            rest = above;
+        }
+        self.path.clone()
+    }
+
+    /// The first file that is read of a pattern, or below a folder, and is wanted.
+    pub(crate) fn first_within(
+        &self,
+        disk: &dyn Disk,
+        wanted: &dyn Fn(&str, &str) -> bool,
+    ) -> Result<Option<(String, String)>, TooMany> {
+        match (&self.pattern, self.extent) {
+            (Some(pattern), Extent::Pattern) => {
+                let (folder, depth) = pattern_start(pattern);
+                let stands = |path: &str, real: &str| stands_for(pattern, path) && wanted(path, real);
+                disk.first_below(folder, depth, &stands)
+            }
+            (Some(_) | None, _) => disk.first_below(self.real(), usize::MAX, wanted),
+        }
     }
 
     /// Where it really is; by its name where nothing lies there.
@@ -53,7 +88,7 @@ impl ReachedFile {
     pub(crate) fn is_wide(&self) -> bool {
         match self.extent {
             Extent::Exact | Extent::Processes => false,
-            Extent::Pattern => true,
+            Extent::Pattern | Extent::PatternBelow => true,
             Extent::Below => self.found.as_ref().is_none_or(|found| found.folder),
         }
     }
@@ -95,8 +130,10 @@ pub(crate) fn territory(path: &str, wide: bool, places: &KnownFolders, context: 
         FileArea::Hidden
     } else if below(path, "/tmp").is_some() {
         FileArea::Temporary
-    } else {
+    } else if is_system(path, wide) {
         FileArea::System
+    } else {
+        FileArea::Elsewhere
     }
 }
 
@@ -182,14 +219,20 @@ impl<'a> Folders<'a> {
 
     /// What a word names from each of the folders. Of a pattern: the folder below which all lies that it can stand for.
     pub(crate) fn reached(&self, word: &str, extent: Extent) -> Vec<ReachedFile> {
-        let fixed = if extent == Extent::Pattern { before_pattern(word) } else { word };
-        self.paths
-            .iter()
-            .map(|folder| {
-                let path = joined(folder, self.home, fixed);
-                ReachedFile::new(word, path, &raw(folder, self.home, fixed), extent, self.disk)
-            })
-            .collect()
+        let pattern = matches!(extent, Extent::Pattern | Extent::PatternBelow);
+        let fixed = if pattern { before_pattern(word) } else { word };
+        let of = |folder: &String| {
+            let raw = raw(folder, self.home, fixed);
+            ReachedFile {
+                word: word.to_owned(),
+                found: self.disk.find(&raw),
+                path: joined(folder, self.home, fixed),
+                extent,
+                pattern: pattern.then(|| joined(folder, self.home, word)),
+                raw,
+            }
+        };
+        self.paths.iter().map(of).collect()
     }
 
     /// Absolute forms of a pattern.

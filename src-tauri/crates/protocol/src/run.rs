@@ -297,6 +297,21 @@ pub struct StageRow {
     pub gate: Option<GateRow>,
 }
 
+impl RunState {
+    /// The stages whose check does not pass and which the program, with nobody there to ask, accepted all the same.
+    pub fn unmet(&self) -> impl Iterator<Item = &StageRow> {
+        let by_program = |stage: &StageRow| {
+            let mut answers = self.answered.iter().filter(|answered| answered.form.stage == stage.id);
+            answers.any(|answered| answered.decision.unattended)
+        };
+        let certified = |stage: &StageRow| {
+            let gate = stage.gate.as_ref();
+            gate.is_some_and(|gate| gate.certified && gate.on_exhausted == OnExhausted::Pause)
+        };
+        self.stages.iter().filter(move |stage| certified(stage) && by_program(stage))
+    }
+}
+
 /// What a repair unit tried, and how its repairs ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -3,7 +3,6 @@
 //! Architecture invariant: decides no permission. A tool says what a call would do ([`Tool::plan`]) before it does it.
 
 mod arguments;
-pub mod confine;
 mod error;
 mod fetch;
 mod files;
@@ -25,6 +24,7 @@ use net_guard::Allow;
 /// What a model is shown of a result at once, in bytes; tools that can give a result in parts end a part before that.
 pub const MAX_SHOWN_BYTES: usize = 30_000;
 
+pub use confinement as confine;
 pub use documents::worker::Reader as DocumentReader;
 
 pub use error::{Kind, ToolError};

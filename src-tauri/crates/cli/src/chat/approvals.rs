@@ -11,8 +11,8 @@ use super::args::ChatArgs;
 use crate::prompt::line;
 use crate::terminal::printable;
 
-/// The longest diff that is shown, in lines.
-const MAX_DIFF_LINES: usize = 200;
+/// The longest diff that is shown, in characters.
+const MAX_DIFF_CHARS: usize = 20_000;
 
 /// Whoever answers.
 pub struct TerminalUser {
@@ -111,26 +111,11 @@ fn preview(preview: &Preview) {
                 eprintln!("  {}", printable(body));
             }
         }
-        Preview::Diff { path, before, after } => {
-            eprintln!("  {}", printable(path));
-            let old: Vec<&str> = before.as_deref().unwrap_or_default().lines().collect();
-            let new: Vec<&str> = after.lines().collect();
-            // What both begin and end with is left out.
-            let front = old.iter().zip(&new).take_while(|(one, other)| one == other).count();
-            let back = old[front..]
-                .iter()
-                .rev()
-                .zip(new[front..].iter().rev())
-                .take_while(|(one, other)| one == other)
-                .count();
-            let removed = old[front..old.len() - back].iter().map(|line| ('-', line));
-            let added = new[front..new.len() - back].iter().map(|line| ('+', line));
-            let lines: Vec<_> = removed.chain(added).collect();
-            for (sign, line) in lines.iter().take(MAX_DIFF_LINES) {
-                eprintln!("  {sign} {}", printable(line));
-            }
-            if lines.len() > MAX_DIFF_LINES {
-                eprintln!("  … {} more lines", lines.len() - MAX_DIFF_LINES);
+        Preview::Diff { before, after, .. } => {
+            let (added, removed) = domain::changed_lines(before.as_deref().unwrap_or_default(), after);
+            eprintln!("  {added} lines added, {removed} removed");
+            for line in preview.text(MAX_DIFF_CHARS).lines() {
+                eprintln!("  {}", printable(line));
             }
         }
     }

@@ -15,8 +15,8 @@ pub enum ModeArg {
     Safe,
     /// Ask to edit: changes wait for your permission.
     Ask,
-    /// Auto: asks only for protected paths, reading your home directory, commands that cannot be analysed, tools of
-    /// untrusted sources that say they may delete, and where a rule asks; deny rules apply.
+    /// Auto: commands change nothing but the session's folders; what reaches outside, protected paths, tools of untrusted
+    /// sources that say they may delete, and what a rule has asked for is asked about; deny rules apply.
     AllowAll,
 }
 

@@ -424,10 +424,11 @@ fn gone() -> ToolError {
 pub(crate) fn strictness(ruling: &Ruling) -> u8 {
     match ruling {
         Ruling::Allow { confined: Walls::Open, .. } => 0,
-        Ruling::Allow { confined: Walls::Copied, .. } => 1,
-        Ruling::Allow { confined: Walls::Confined, .. } => 2,
-        Ruling::Ask { .. } => 3,
-        Ruling::Deny { .. } => 4,
+        Ruling::Allow { confined: Walls::Folders, .. } => 1,
+        Ruling::Allow { confined: Walls::Copied, .. } => 2,
+        Ruling::Allow { confined: Walls::Confined, .. } => 3,
+        Ruling::Ask { .. } => 4,
+        Ruling::Deny { .. } => 5,
     }
 }
 

@@ -516,7 +516,9 @@ impl Tool for Small {
         let whole = self.root(at).join(leads.as_deref().unwrap_or(path)).display().to_string();
         let effect = match self.does {
             Does::Append => CallEffect::Write { path: whole },
-            Does::Child | Does::Hang => CallEffect::Shell { command: "sleep".to_owned(), cwd: whole },
+            Does::Child | Does::Hang => {
+                CallEffect::Shell { command: "sleep".to_owned(), cwd: whole, outside: None }
+            }
             _ => CallEffect::Read { path: whole },
         };
         let command = arguments["command"].as_str().or(leads.as_deref().ok());

@@ -204,6 +204,9 @@ pub(super) fn score(input: &ScoreInput) -> Result<Body, Fault> {
     if scored.outcome != score::Outcome::Certify {
         faults.push(Fault::new(Location::whole(), Rule::ScoreLow, &rationale));
     }
+    for missing in &scored.unmet {
+        faults.push(Fault::new(Location::whole(), Rule::ScoreLow, missing));
+    }
     for flag in &scored.red_flags {
         faults.push(Fault::new(Location::at(&flag.name), Rule::RedFlag, format!("{} points", flag.amount)));
     }
@@ -222,6 +225,7 @@ pub(super) fn score(input: &ScoreInput) -> Result<Body, Fault> {
             "rationale": rationale,
             "post_remediation_projection": scored.projection,
         },
+        "unmet_requirements": scored.unmet,
         "outcome": scored.outcome,
     });
     Ok(Body::new(faults, output))

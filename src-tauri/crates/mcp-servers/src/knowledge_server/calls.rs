@@ -68,6 +68,8 @@ const WEB_QUERIES: usize = 20;
 const WEB_RESULTS: usize = 10;
 /// Text of paragraphs in one result; beyond it paragraphs are cut.
 pub(super) const TEXT_BYTES: usize = 512 << 10;
+/// The same in a result about a whole document; a result of 8 MiB is taken.
+const DOCUMENT_TEXT_BYTES: usize = 3 << 20;
 
 pub(super) fn answer(work: &Work<'_>, call: Call, arguments: Value) -> Result<Value, ToolError> {
     match call.operation {
@@ -130,6 +132,11 @@ pub(super) struct ResultAllowance(usize);
 impl ResultAllowance {
     pub(super) fn new() -> Self {
         Self(TEXT_BYTES)
+    }
+
+    /// For the citations of a whole document.
+    pub(super) fn of_document() -> Self {
+        Self(DOCUMENT_TEXT_BYTES)
     }
 
     pub(super) fn fit(&mut self, text: &str) -> (String, bool) {

@@ -26,7 +26,7 @@ use super::work::Work;
 pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) -> Result<Value, ToolError> {
     bounded("citations", params.citations.len(), SENTENCES)?;
     let bases = bases_of(work, call, params.base.as_deref())?;
-    let mut room = ResultAllowance::new();
+    let mut room = ResultAllowance::of_document();
     let (mut results, mut unsupported, mut source_texts) = (Vec::new(), Vec::new(), Vec::new());
     let mut seen = BTreeSet::new();
     let mut verified = 0;
@@ -239,15 +239,15 @@ pub(super) fn contradictions(
     })
 }
 
-/// Sentences and listed citations of one answer.
-const SENTENCES: usize = 2_000;
-const ANSWER_BYTES: usize = 512 << 10;
+/// Sentences, listed citations and paragraphs of one answer: a memorandum of 100,000 words has about 6,000 sentences.
+const SENTENCES: usize = 20_000;
+const ANSWER_BYTES: usize = 2 << 20;
 const BASES: usize = 8;
 
 pub(super) fn answer(work: &Work<'_>, call: Call, params: AnswerParams) -> Result<Value, ToolError> {
     bounded("synthesis, in bytes", params.synthesis.len(), ANSWER_BYTES)?;
     bounded("citations", params.citations.len(), SENTENCES)?;
-    bounded("paragraph_ids", params.paragraph_ids.len(), LIST)?;
+    bounded("paragraph_ids", params.paragraph_ids.len(), SENTENCES)?;
     bounded("bases", params.bases.len(), BASES)?;
     let mut bases = bases_of(work, call, params.base.as_deref())?;
     let (name, generation) = stamp(own(&bases)?);

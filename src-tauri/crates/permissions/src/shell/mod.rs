@@ -3,6 +3,7 @@
 //! A line is read twice, by a scanner of the few forms that are judged at all, and by bash's own grammar. Only where
 //! both find the same commands, and nothing else, is a line understood. What is not understood counts as writing.
 
+mod changes;
 mod find;
 mod flags;
 mod forms;
@@ -15,6 +16,7 @@ mod wrapped;
 
 use crate::pattern::PART;
 
+pub(crate) use changes::changes;
 pub(crate) use reach::{Extent, reach};
 pub(crate) use table::{ReadOnlyCondition, is_reader, only_reads};
 pub(crate) use wrapped::prefix;
@@ -68,6 +70,8 @@ pub(crate) struct Line {
     pub inputs: Vec<String>,
     /// Files that it may write by redirection, whether the line is understood or not.
     pub outputs: Vec<String>,
+    /// Whether a part of such a file's name is one that only the shell knows.
+    pub writes_unknown: bool,
     /// Why it is not understood. Its commands are then those that could be made out.
     pub fault: Option<String>,
     /// Whether something of it can't be told at all: a command's name that is computed, a syntax that is not bash's.
@@ -126,6 +130,7 @@ pub(crate) fn read(text: &str) -> Line {
         commands: seen.commands.iter().map(as_patterns).collect(),
         inputs: seen.inputs.clone(),
         outputs: seen.outputs.clone(),
+        writes_unknown: seen.writes_unknown,
         fault: Some(reason),
         opaque: seen.opaque,
     };
@@ -143,10 +148,20 @@ pub(crate) fn read(text: &str) -> Line {
                         && one.words.iter().zip(&other.words).all(|(one, other)| one.text == other.text)
                 });
             if same {
-                Line { outputs: seen.outputs, ..scanned }
+                Line { outputs: seen.outputs, writes_unknown: seen.writes_unknown, ..scanned }
             } else {
                 fault("it can be read in more than one way".to_owned())
             }
         }
     }
+}
+
+/// A word, and what of it may be a file's name: after `=`, `:` or `@`, or behind an option's letter.
+pub(crate) fn spellings(word: &str) -> impl Iterator<Item = &str> {
+    let after = |c: char| word.split_once(c).map(|(_, rest)| rest);
+    let behind = word.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.get(1..));
+    [Some(word), after('='), after(':'), after('@'), behind]
+        .into_iter()
+        .flatten()
+        .filter(|part| !part.is_empty())
 }

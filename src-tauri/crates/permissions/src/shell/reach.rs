@@ -34,6 +34,8 @@ pub(crate) enum Extent {
     Below,
     /// Whatever matches it as a pattern.
     Pattern,
+    /// The same, with everything below it.
+    PatternBelow,
     /// No file: what other processes are, without their environment.
     Processes,
 }
@@ -108,7 +110,13 @@ impl ReachablePaths {
         if named {
             self.doubt(format!("`{text}` is a folder that only the shell knows"));
         }
-        let extent = if word.glob { Extent::Pattern } else { extent };
+        let extent = match extent {
+            Extent::Exact if word.glob => Extent::Pattern,
+            Extent::Below if word.glob => Extent::PatternBelow,
+            Extent::Exact | Extent::Below | Extent::Pattern | Extent::PatternBelow | Extent::Processes => {
+                extent
+            }
+        };
         self.places.push(NamedPath { word: text.to_owned(), extent });
     }
 }

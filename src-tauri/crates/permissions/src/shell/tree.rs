@@ -116,9 +116,10 @@ impl<'a> Reader<'a> {
                 "<" => reads = true,
                 "file_descriptor" => {}
                 _ if child.is_named() => {
-                    let target = self.word(child, depth + 1).text;
+                    let target = self.word(child, depth + 1);
+                    self.line.writes_unknown |= !reads && (target.dynamic || target.text.contains('{'));
                     let list = if reads { &mut self.line.inputs } else { &mut self.line.outputs };
-                    list.push(target);
+                    list.push(target.text);
                 }
                 _ => {}
             }

@@ -75,7 +75,7 @@ fn where_commands_are_forbidden_what_can_not_be_told_is_asked_for_in_auto() {
         let ruling = decide(&policy, Mode::AllowAll, &shell(command));
         assert!(matches!(word(&ruling), "ask" | "deny"), "{command}: {ruling:?}");
     }
-    assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell("cargo test"))), "allow");
+    assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell("cargo test"))), "folders");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn what_the_person_allows_runs_unconfined_and_in_explore_confined() {
         "cargo test $(x)",
         "./cargo test",
     ] {
-        assert_eq!(words(&policy, &shell(command)), ["deny", "ask", "allow"], "{command}");
+        assert_eq!(words(&policy, &shell(command)), ["deny", "ask", "folders"], "{command}");
     }
 }
 
@@ -117,7 +117,7 @@ fn what_a_rule_has_asked_for_is_asked_for_in_every_mode_that_asks() {
 #[test]
 fn without_the_shipped_rules_no_command_is_known_to_read() {
     let policy = permissions::Policy::new(crate::support::places());
-    assert_eq!(words(&policy, &shell("ls")), ["deny", "ask", "allow"]);
+    assert_eq!(words(&policy, &shell("ls")), ["deny", "ask", "folders"]);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_redirection_is_judged_by_where_it_leads_in_every_mode() {
         assert_eq!(words(&policy, &shell(command)), ["deny", "deny", "deny"], "{command}");
     }
     for command in ["cargo build > log.txt", "echo x > notes.env.md", "make 2>&1", "ls > /dev/null"] {
-        assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell(command))), "allow", "{command}");
+        assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell(command))), "folders", "{command}");
     }
 }
 
@@ -185,10 +185,10 @@ fn a_command_that_may_change_what_runs_later_is_asked_for_whatever_allows_it() {
     for command in
         ["ls .git/hooks", "cat /etc/hosts", "git commit -m x", "rm -rf target", "python3 tool.py in.csv"]
     {
-        assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell(command))), "allow", "{command}");
+        assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell(command))), "folders", "{command}");
     }
     // What the person allowed by a rule goes before what is shipped.
     let own = json!([{ "effect": "allow", "path": "**/.git/hooks/**", "access": "write", "reason": "hooks are made here" }]);
     let policy = with_rules(&[(Layer::Workspace, own)]);
-    assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell("cp x .git/hooks/pre-commit"))), "allow");
+    assert_eq!(word(&decide(&policy, Mode::AllowAll, &shell("cp x .git/hooks/pre-commit"))), "folders");
 }

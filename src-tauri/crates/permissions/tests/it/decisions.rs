@@ -58,8 +58,8 @@ fn every_deed_is_decided_by_the_table_in_every_mode() {
         ("writing the session's rules", write(&format!("{DATA}/sessions/s1/permissions.json")), ["deny", "deny", "deny"]),
         ("writing the workspace's rules", write(&format!("{DATA}/workspaces/default/permissions.json")), ["deny", "ask", "ask"]),
         ("writing the database", write(&format!("{DATA}/agentnative.db")), ["deny", "deny", "deny"]),
-        ("a command that reads", shell("ls -la"), ["confined", "confined", "allow"]),
-        ("a command that writes", shell("touch x"), ["deny", "ask", "allow"]),
+        ("a command that reads", shell("ls -la"), ["confined", "confined", "folders"]),
+        ("a command that writes", shell("touch x"), ["deny", "ask", "folders"]),
         ("a command of secrets", shell("cat .env"), ["deny", "deny", "deny"]),
         ("a command of a key", shell("cat ~/.ssh/id_rsa"), ["deny", "deny", "deny"]),
         ("a command of the vault", shell("cp ~/.local/share/agentnative/credentials.enc ."), ["deny", "deny", "deny"]),
@@ -95,12 +95,12 @@ fn every_deed_is_decided_by_the_table_in_every_mode() {
 fn without_confinement_commands_are_refused_in_explore_and_run_plainly_else() {
     let policy = policy();
     let decided = |mode, command: &str| {
-        let case = Case { can_confine: false, ..Case::new(&policy, mode) };
+        let case = Case { can_confine: false, can_bound: false, ..Case::new(&policy, mode) };
         word(&case.decide(&shell(command)))
     };
     assert_eq!(MODES.map(|mode| decided(mode, "ls -la")), ["deny", "allow", "allow"]);
     // A repository's own settings can name programs that git runs.
-    assert_eq!(MODES.map(|mode| decided(mode, "git status")), ["deny", "ask", "allow"]);
+    assert_eq!(MODES.map(|mode| decided(mode, "git status")), ["deny", "ask", "ask"]);
     assert_eq!(MODES.map(|mode| decided(mode, "touch x")), ["deny", "ask", "allow"]);
 }
 

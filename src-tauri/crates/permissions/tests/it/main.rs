@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+mod auto;
 mod commands;
 mod corpora;
 mod decisions;

@@ -56,7 +56,7 @@ pub fn of_source(source: &str, tool: &str, effect: CallEffect, trusted: bool, hi
 }
 
 pub fn shell(command: &str) -> AccessRequest {
-    claim("shell", CallEffect::Shell { command: command.to_owned(), cwd: APP.to_owned() })
+    claim("shell", CallEffect::Shell { command: command.to_owned(), cwd: APP.to_owned(), outside: None })
 }
 
 pub fn write(path: &str) -> AccessRequest {
@@ -84,6 +84,8 @@ pub struct Case<'a> {
     pub grants: Vec<Grant>,
     pub can_confine: bool,
     pub can_copy: bool,
+    pub can_bound: bool,
+    pub own_words: bool,
     pub disk: &'a dyn Disk,
 }
 
@@ -96,6 +98,8 @@ impl<'a> Case<'a> {
             grants: Vec::new(),
             can_confine: true,
             can_copy: false,
+            can_bound: true,
+            own_words: false,
             disk: &UnknownDisk,
         }
     }
@@ -118,6 +122,8 @@ impl<'a> Case<'a> {
                 grants: &self.grants,
                 can_confine: self.can_confine,
                 can_copy: self.can_copy,
+                can_bound: self.can_bound,
+                own_words: self.own_words,
                 disk: self.disk,
                 now: 1_000,
             },
@@ -129,11 +135,12 @@ pub fn decide(policy: &Policy, mode: Mode, claim: &AccessRequest) -> Ruling {
     Case::new(policy, mode).decide(claim)
 }
 
-/// `allow`, `confined`, `copied`, `ask` or `deny`.
+/// `allow`, `confined`, `copied`, `folders`, `ask` or `deny`.
 pub fn word(ruling: &Ruling) -> &'static str {
     match ruling {
         Ruling::Allow { confined: domain::Walls::Confined, .. } => "confined",
         Ruling::Allow { confined: domain::Walls::Copied, .. } => "copied",
+        Ruling::Allow { confined: domain::Walls::Folders, .. } => "folders",
         Ruling::Allow { .. } => "allow",
         Ruling::Ask { .. } => "ask",
         Ruling::Deny { .. } => "deny",

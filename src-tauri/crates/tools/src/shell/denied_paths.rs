@@ -17,6 +17,8 @@ const ANY: &str = "\u{1}";
 pub struct DeniedPaths {
     /// Files and folders, absolute.
     pub places: Vec<PathBuf>,
+    /// Patterns of names, as `.gitattributes` writes them: what git keeps of such files is not shown either.
+    pub names: Vec<String>,
     /// Whether a path in a folder of the session must not be read.
     pub is: Box<dyn Fn(&Path) -> bool>,
 }
@@ -32,12 +34,12 @@ impl fmt::Debug for DenyRead {
 }
 
 impl DenyRead {
-    /// What has to be covered: whole folders, and files.
+    /// What has to be covered: whole folders, and files. And patterns of names that git must not show.
     ///
     /// # Errors
     /// When there is too much to look at or to cover; the command must then not run.
-    pub(super) fn find(&self, at: &CallContext) -> Result<Vec<PathBuf>, ToolError> {
-        let DeniedPaths { places: mut found, is: is_denied } = (self.0)(at);
+    pub(super) fn find(&self, at: &CallContext) -> Result<(Vec<PathBuf>, Vec<String>), ToolError> {
+        let DeniedPaths { places: mut found, names, is: is_denied } = (self.0)(at);
         let mut left = LOOKED_AT;
         for folder in at.folders.iter().chain([&at.own]) {
             left = walk(folder, left, &*is_denied, &mut found).ok_or_else(|| {
@@ -47,7 +49,7 @@ impl DenyRead {
         if found.len() > MAX_MASKS {
             return Err(too_much(format!("more than {MAX_MASKS} files would have to be hidden from it")));
         }
-        Ok(found)
+        Ok((found, names))
     }
 }
 
@@ -59,7 +61,7 @@ fn too_much(what: String) -> ToolError {
     .with_guidance("Use the tools that read, list and search files, or ask the person for a smaller folder.")
 }
 
-/// Collects what is barred below a folder; gives how many places may still be looked at, `None` when it were too many.
+/// Collects what is barred below a folder, and named pipes; gives how many places may still be looked at, `None` when it were too many.
 fn walk(
     folder: &Path,
     most: usize,
@@ -74,7 +76,10 @@ fn walk(
             left = left.checked_sub(1)?;
             let Ok(kind) = entry.file_type() else { continue };
             let path = entry.path();
-            if is_denied(&path) || kind.is_dir() && is_denied(&path.join(ANY)) {
+            // What is written into a pipe is read by somebody outside, whatever the mount.
+            if is_pipe(kind) {
+                found.push(path);
+            } else if is_denied(&path) || kind.is_dir() && is_denied(&path.join(ANY)) {
                 // A link's name is barred: what it leads to is what would be read.
                 found.extend(path.canonicalize());
             } else if kind.is_dir() {
@@ -83,6 +88,16 @@ fn walk(
         }
     }
     Some(left)
+}
+
+#[cfg(unix)]
+fn is_pipe(kind: std::fs::FileType) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&kind)
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_kind: std::fs::FileType) -> bool {
+    false
 }
 
 #[cfg(all(test, unix))]

@@ -13,6 +13,7 @@ mod denied_paths;
 mod limits;
 mod once;
 mod output;
+mod paths;
 mod process;
 mod registry;
 mod tool;

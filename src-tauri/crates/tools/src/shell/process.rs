@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::copies::{Copies, Copy};
 use super::denied_paths::DenyRead;
 use super::output::Output;
+use super::paths::{caches, git_attributes, repository_of, resolved, toolchains, written_paths};
 use crate::confine::{Confinement, SandboxPolicy, on_path};
 use crate::{CallContext, Kind, ToolError};
 
@@ -83,6 +84,7 @@ impl Setup {
         cancel: &CancellationToken,
     ) -> Result<RunningCommand, ToolError> {
         let confined = !walls.is_open();
+        let bounded = walls == Walls::Folders;
         let environment = plain_environment(self.search_path.as_deref());
         let path = environment.get(OsStr::new("PATH")).cloned().unwrap_or_default();
         let shell = shell_program(&path)?;
@@ -99,21 +101,27 @@ impl Setup {
 
         // Held until the command was started: the filter of a confined one is read from an open file.
         let mut copy = None;
+        let mut attributes = None;
         let wrapped = if confined {
-            let masked = match &self.deny_read {
-                Some(deny_read) => deny_read.find(at)?,
-                None => Vec::new(),
+            let (masked, names) = match &self.deny_read {
+                Some(deny_read) if !bounded => deny_read.find(at)?,
+                Some(_) | None => Default::default(),
             };
+            attributes = git_attributes(at, &names)?;
             let mut shown = Vec::new();
+            let mut written = None;
             match walls {
                 Walls::Open | Walls::Confined => shown.clone_from(&at.folders),
                 Walls::Copied => {
-                    let folders: Vec<PathBuf> =
-                        at.folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
                     let hidden: Vec<PathBuf> = masked.iter().cloned().chain(self.private()).collect();
-                    copy = Some(copies.make(&folders, &hidden, cancel)?);
+                    copy = Some(copies.make(&resolved(&at.folders), &hidden, cancel)?);
                 }
+                Walls::Folders => written = Some(written_paths(at)?),
             }
+            if !bounded {
+                shown.extend(toolchains(&path));
+            }
+            shown.extend(at.folders.iter().filter_map(|folder| repository_of(folder)));
             shown.push(at.own.clone());
             let sandbox = SandboxPolicy {
                 home: std::env::home_dir(),
@@ -121,6 +129,7 @@ impl Setup {
                 copies: copy.as_ref().map(|copy| copy.places.clone()).unwrap_or_default(),
                 data: self.data.clone(),
                 shown,
+                written,
                 directory: directory.to_path_buf(),
                 seal: Some(self.guard.clone()),
             };
@@ -136,7 +145,7 @@ impl Setup {
             Some(confined) => (confined.program.as_os_str(), confined.arguments.clone()),
             None => (shell.as_os_str(), arguments),
         };
-        let limits = Some(super::limits::of_command(confined));
+        let limits = Some(super::limits::of_command(confined && !bounded));
         let mut guarded = GuardedCommand::bounded(Some(&self.guard), program, arguments, GRACE, limits);
 
         let failed = |error: std::io::Error| {
@@ -153,9 +162,21 @@ impl Setup {
             .stdin(Stdio::null())
             .stdout(writer.try_clone().map_err(failed)?)
             .stderr(writer);
-        if confined {
+        if bounded {
+            guarded.command.env_remove("TMPDIR").envs(caches());
+        } else if confined {
             // Git would refresh its index, which is not worth a complaint here.
             guarded.command.env("GIT_OPTIONAL_LOCKS", "0").env_remove("TMPDIR");
+        }
+        // Git tells nothing of what such a file held, whatever is asked of its history.
+        for (name, value) in attributes.iter().flat_map(|file| {
+            [
+                ("GIT_CONFIG_COUNT", OsStr::new("1")),
+                ("GIT_CONFIG_KEY_0", OsStr::new("core.attributesFile")),
+                ("GIT_CONFIG_VALUE_0", file.as_os_str()),
+            ]
+        }) {
+            guarded.command.env(name, value);
         }
         if copy.is_some() {
             // No file can be locked, and the Rust compiler wants a lock for what it keeps between builds.

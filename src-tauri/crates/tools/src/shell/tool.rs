@@ -27,10 +27,20 @@ const FILE_TOO_LARGE: i32 = 128 + 25;
 /// How often what a command says is handed on while it runs.
 const REPORTED: Duration = Duration::from_millis(50);
 
+/// What programs say that were kept from changing something.
+const HELD: &[&str] = &[
+    "Read-only file system",
+    "EROFS",
+    "Permission denied",
+    "Operation not permitted",
+    "Device or resource busy",
+];
+
 const ABOUT_SHELL: &str = "Runs a command with bash in the first folder of the session and gives what it says (standard output and errors together) and its exit code. \
 Each call is a new shell: directory, variables and functions do not stay. There is no terminal and no input; a program that asks waits for nothing. \
 Whatever the command leaves running is ended with it; to start a server or a watcher set `background`. \
 In Explore the file system is read-only but for an empty /tmp, there is no network, and nothing of the home folder but the session's folders can be seen; what may write, as tests and builds do, runs in a copy of the folders that is thrown away afterwards. \
+In Auto it changes nothing but the session's folders and a /tmp of the session; for anything else say why in `outside`, and the person is asked. \
 What a command may use is bounded (memory, processes, the size of a file, time); it is told when it meets a bound. \
 Prefer the tools that read, search and edit files over cat, grep and sed.";
 
@@ -55,6 +65,8 @@ struct ShellArguments {
     timeout_seconds: Option<u64>,
     #[serde(default)]
     background: bool,
+    #[serde(default)]
+    outside: Option<String>,
 }
 
 impl Shell {
@@ -65,7 +77,8 @@ impl Shell {
                 "command": {"type": "string", "minLength": 1, "maxLength": MAX_COMMAND_BYTES, "description": "The command, as it would be typed into bash."},
                 "description": {"type": "string", "maxLength": 200, "description": "What it does, in five to ten words, for the person."},
                 "timeout_seconds": {"type": "integer", "minimum": 1, "maximum": MAX_SECONDS, "description": format!("How long it may take; {DEFAULT_SECONDS} unless given. Not for background commands.")},
-                "background": {"type": "boolean", "description": "Start it and go on at once. Its id is given back, for shell_output and shell_kill."}
+                "background": {"type": "boolean", "description": "Start it and go on at once. Its id is given back, for shell_output and shell_kill."},
+                "outside": {"type": "string", "maxLength": 300, "description": "Only in Auto, and only if it has to change something outside of the session's folders: what, and why. The person is asked."}
             },
             "required": ["command"],
             "additionalProperties": false
@@ -217,12 +230,18 @@ fn ended(
     if code != Some(0) {
         text.push_str(&format!("[{how}]\n"));
         if code == Some(FILE_TOO_LARGE) {
-            let most = super::limits::of_command(!confined.is_open()).file >> 20;
+            let limited = matches!(confined, Walls::Confined | Walls::Copied);
+            let most = super::limits::of_command(limited).file >> 20;
             text.push_str(&format!("[A file of it would have become larger than {most} MiB.]\n"));
         }
         if confined == Walls::Confined {
             text.push_str(
                 "[It ran read-only: but for /tmp nothing can be written, and there is no network.]\n",
+            );
+        }
+        if confined == Walls::Folders && HELD.iter().any(|words| text.contains(words)) {
+            text.push_str(
+                "[It could change the session's folders alone, and nothing of their git settings and hooks. If it has to change something else, call it again with `outside`.]\n",
             );
         }
     }
@@ -253,9 +272,10 @@ impl Tool for Shell {
         let wanted = checked(arguments)?;
         let cwd = super::directory(at)?.display().to_string();
         let said = wanted.description.as_deref().map(one_line).filter(|text| !text.is_empty());
+        let outside = wanted.outside.as_deref().map(one_line).filter(|text| !text.is_empty());
         let intent = said.unwrap_or_else(|| format!("Run {}", one_line(&wanted.command)));
         Ok(PlannedOperation {
-            effect: CallEffect::Shell { command: wanted.command.clone(), cwd: cwd.clone() },
+            effect: CallEffect::Shell { command: wanted.command.clone(), cwd: cwd.clone(), outside },
             intent,
             preview: Preview::Command { command: wanted.command, cwd },
         })
@@ -263,7 +283,7 @@ impl Tool for Shell {
 
     async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let wanted = checked(arguments)?;
-        if run.confined.is_open() {
+        if matches!(run.confined, Walls::Open | Walls::Folders) {
             let (at, command) = (at.clone(), wanted.command.clone());
             // A full disk must not keep the person from what would free it.
             let _ = crate::arguments::blocking(move || crate::undo::note_command(&at, &command)).await;

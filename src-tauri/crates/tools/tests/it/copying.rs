@@ -93,6 +93,7 @@ async fn what_must_not_be_read_is_not_in_the_copy() {
     std::fs::write(rig.folder().join("keys/one"), "SECRET").unwrap();
     let deny_read = DenyRead(Arc::new(|_| DeniedPaths {
         places: Vec::new(),
+        names: vec![".env".to_owned()],
         is: Box::new(|path: &Path| {
             path.ends_with(".env") || path.components().any(|part| part.as_os_str() == "keys")
         }),

@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 #[cfg(target_os = "linux")]
+mod bounded;
+#[cfg(target_os = "linux")]
 mod bypass;
 mod changing;
 #[cfg(target_os = "linux")]

@@ -19,6 +19,7 @@ fn rig() -> Rig {
     std::fs::create_dir(&secret).unwrap();
     let deny_read = DenyRead(Arc::new(move |_| DeniedPaths {
         places: vec![secret.clone(), "/nowhere/at/all".into()],
+        names: vec![".env".to_owned()],
         is: Box::new(|path: &Path| {
             let inside = path.ancestors().skip(1).any(|folder| folder.ends_with("keys"));
             inside || path.file_name().is_some_and(|name| name == ".env")
@@ -113,4 +114,34 @@ async fn a_search_path_that_nobody_tells_is_not_waited_for() {
     drop(tell);
     let ran = tokio::time::timeout(Duration::from_secs(5), rig.shell("echo there")).await;
     assert_eq!(ran.unwrap().text, "there\n");
+}
+
+#[tokio::test]
+async fn git_shows_nothing_of_what_a_hidden_file_once_held() {
+    let rig = rig();
+    let git = |words: &[&str]| {
+        let own = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+        let ran = std::process::Command::new("git").args(own).args(words).current_dir(rig.folder()).status();
+        assert!(ran.unwrap().success());
+    };
+    git(&["init", "-q"]);
+    std::fs::write(rig.folder().join(".env"), "needle").unwrap();
+    std::fs::write(rig.folder().join("plain"), "shown").unwrap();
+    git(&["add", "-f", "."]);
+    git(&["commit", "-qm", "First"]);
+    for command in [
+        "git log -p",
+        "git show HEAD",
+        "git whatchanged -p --i-still-use-this",
+        "git show :/First",
+        "git grep needle HEAD",
+    ] {
+        let outcome = rig.confined(command).await;
+        assert!(
+            !outcome.text.contains("+needle") && !outcome.text.contains(":needle"),
+            "{command}: {}",
+            outcome.text
+        );
+    }
+    assert!(rig.confined("git log -p").await.text.contains("+shown"));
 }

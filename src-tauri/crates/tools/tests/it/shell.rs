@@ -41,7 +41,10 @@ async fn a_plan_says_what_would_run_and_where_and_runs_nothing() {
     let cwd = rig.folder().display().to_string();
     let command = "\n\ttouch made\nrm made".to_owned();
     assert_eq!(planned.intent, "Makes a file");
-    assert_eq!(planned.effect, CallEffect::Shell { command: command.clone(), cwd: cwd.clone() });
+    assert_eq!(
+        planned.effect,
+        CallEffect::Shell { command: command.clone(), cwd: cwd.clone(), outside: None }
+    );
     assert_eq!(planned.preview, Preview::Command { command, cwd });
     let planned = rig.tool("shell").plan(&json!({"command": "\n\ttouch made\nrm made"}), &rig.at).await;
     assert_eq!(planned.unwrap().intent, "Run touch made");

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::io::{ErrorKind, Read};
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -247,6 +247,17 @@ async fn all_held(walls: Walls) {
     let (mut commands, mut bodies) = bearable();
     commands.extend(reach::MACHINE);
     bodies.extend(reach::KERNEL);
+    let device = |name: &str| {
+        let found = std::fs::metadata(name).unwrap();
+        (found.mode(), found.ctime(), found.ctime_nsec())
+    };
+    let devices = || ["/dev/null", "/dev/zero", "/dev/urandom"].map(device);
+    let machine = devices();
+    if walls == Walls::Confined {
+        bodies.extend(reach::DEVICES);
+    } else {
+        range.attempt(&pythons(reach::DEVICES), walls, &before).await;
+    }
     let tried = commands.len() + bodies.len();
     let single = commands.iter().map(|command| (command.to_string(), command.to_string()));
     let several = bodies.chunks(10).map(|some| (some.join("\n"), pythons(some)));
@@ -257,6 +268,7 @@ async fn all_held(walls: Walls) {
             failures.push(format!("{name}\n  {}\n  said: {said}", noticed.join("; ")));
         }
     }
+    assert_eq!(devices(), machine, "the machine's own devices stay as they were");
     println!("bypass corpus: {tried} commands tried {walls:?}, {} got through", failures.len());
     assert!(failures.is_empty(), "of {tried} commands:\n{}", failures.join("\n"));
     assert!(tried >= 640, "only {tried} commands were tried");

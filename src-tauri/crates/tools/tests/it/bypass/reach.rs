@@ -165,9 +165,6 @@ pub const KERNEL: &[&str] = &[
     "fcntl.ioctl(0, termios.TIOCSTI, b'x'); escaped()",
     "fcntl.ioctl(os.open('/dev/tty', os.O_RDWR), termios.TIOCSTI, b'x'); escaped()",
     "os.write(os.open('/dev/ptmx', os.O_RDWR), b'x') and os.stat('/dev/pts/0') and None; fcntl.ioctl(os.open('/dev/ptmx', os.O_RDWR), termios.TIOCSTI, b'x'); escaped()",
-    "os.chmod('/dev/null', 0o666); escaped()",
-    "os.utime('/dev/zero', (time.time(), time.time())); escaped()",
-    "os.chown('/dev/urandom', os.getuid(), os.getgid()); escaped()",
     "os.mknod('/tmp/disk', stat.S_IFBLK | 0o600, os.makedev(254, 0)); open('/tmp/disk', 'rb'); escaped()",
     "os.mknod('/dev/disk', stat.S_IFBLK | 0o600, os.makedev(254, 0)); escaped()",
     "open('/dev/vda', 'r+b'); escaped()",
@@ -255,7 +252,6 @@ pub const MACHINE: &[&str] = &[
     "touch /var/tmp/x && echo ESC''APED",
     "touch /usr/bin/x && echo ESC''APED",
     "touch /dev/x && echo ESC''APED",
-    "chmod 666 /dev/null && echo ESC''APED",
     "mknod /tmp/m c 1 1 && cat /tmp/m && echo ESC''APED",
     "ping -c 1 -W 1 127.0.0.1 && echo ESC''APED",
     "traceroute -m 1 127.0.0.1 && echo ESC''APED",
@@ -288,4 +284,12 @@ pub const MACHINE: &[&str] = &[
     "cat /tmp/secret-$MARK",
     "ls /tmp | grep -v \"$(basename \"$(dirname \"$T\")\")\" | grep . && echo ESC''APED",
     "python3 -c 'import os; os.fchdir(os.open(\"/\", os.O_RDONLY)); print(open(os.environ[\"DATA\"] + \"/secret\").read())'",
+];
+
+/// Changes of devices that everybody has. A command with a copy of the folders has devices of its own, where the person is
+/// the machine's administrator: it may change those.
+pub const DEVICES: &[&str] = &[
+    "os.chmod('/dev/null', 0o666); escaped()",
+    "os.utime('/dev/zero', (time.time(), time.time())); escaped()",
+    "os.chown('/dev/urandom', os.getuid(), os.getgid()); escaped()",
 ];

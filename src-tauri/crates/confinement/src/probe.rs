@@ -5,8 +5,6 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use sources::Reason;
-
 use super::{Confinement, SandboxPolicy};
 
 /// Says `started` first, so that a command that never ran is not taken for one that was kept from something.
@@ -20,10 +18,21 @@ const ATTEMPTS: &str = r#"echo started
 [ "$4" -gt 99 ] && kill -0 "$4" 2>/dev/null && echo signalled
 cat "$1/there""#;
 
-/// Fails with the reason in words.
-pub(super) fn probe(confinement: &Confinement) -> Result<(), Reason> {
+/// Why confinement does not confine here, in words.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Unfit(pub String);
+
+impl From<String> for Unfit {
+    fn from(words: String) -> Self {
+        Self(words)
+    }
+}
+
+/// Tries whether a confined command can do what it must not.
+pub(super) fn probe(confinement: &Confinement) -> Result<(), Unfit> {
     if let Confinement::None { why } = confinement {
-        return Err(why.as_str().into());
+        return Err(Unfit(why.clone()));
     }
     let failed = |what: &str, error: &dyn std::fmt::Display| format!("{what} could not be tried: {error}");
     let folder = Folder::new().map_err(|error| failed("confinement", &error))?;

@@ -2,8 +2,10 @@
 //!
 //! On Linux by bubblewrap: the whole file system is mounted read-only, `/tmp` and `/dev/shm` are empty and the command's
 //! own, there is no network interface and no other process to see, and a system call filter refuses sockets, keyrings,
-//! tracing, io_uring and namespaces. Landlock on top closes what a read-only mount leaves open: named pipes. The app's data folder, home folders but for what a session was given and toolchains need, and the machine's secrets are covered by empty
-//! folders. The devices that everybody may write to (`/dev/null`) are shared. On macOS by a sandbox profile. Landlock alone is not enough: it lets `chmod`, `utime`, `setxattr`, UDP and
+//! tracing, io_uring and namespaces. Landlock on top closes what a read-only mount leaves open: named pipes. Of the file
+//! system it sees the system's programs (`permissions::SYSTEM_FOLDERS`), toolchains and the session's folders. A command
+//! of Auto sees the file system as the person does, but for the app's data folder, and can change the session's folders
+//! alone. The devices that everybody may write to (`/dev/null`) are shared. On macOS by a sandbox profile. Landlock alone is not enough: it lets `chmod`, `utime`, `setxattr`, UDP and
 //! Unix sockets through, so where bubblewrap does not work nothing is confined, and what has to be confined is refused.
 
 #[cfg(target_os = "linux")]
@@ -54,11 +56,25 @@ pub struct SandboxPolicy {
     pub copies: Vec<(PathBuf, PathBuf)>,
     /// Files and folders that it sees empty besides the usual places of secrets.
     pub masked: Vec<PathBuf>,
+    /// What it may change for good (Linux). With it, the command sees what the person sees but for `data`, and has the
+    /// network; without, it reads the system's folders and `shown` alone.
+    pub written: Option<WrittenPaths>,
     /// Where it starts: absolute, no links.
     pub directory: PathBuf,
     /// A program that begins with `process_guard::intercept`, as the last step before the command (Linux). Without it
     /// named pipes of others can be written into.
     pub seal: Option<PathBuf>,
+}
+
+/// What a command may change.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WrittenPaths {
+    /// Folders, without links: the session's.
+    pub folders: Vec<PathBuf>,
+    /// What it sees as the machine's folders for temporary files.
+    pub temporary: PathBuf,
+    /// Files and folders in those that stay as they are.
+    pub kept: Vec<PathBuf>,
 }
 
 /// A command that will be confined: what to start instead.
@@ -107,20 +123,25 @@ impl Confinement {
         }
     }
 
+    /// Whether a command can be kept from changing anything but some folders.
+    pub fn can_bound(&self) -> bool {
+        self.can_copy()
+    }
+
     /// In words, for people: how commands are confined, or why not.
     pub fn words(&self) -> String {
         match self {
             Self::Bubblewrap { program } => format!(
-                "Commands that only read run confined by bubblewrap ({}): everything is read-only, without network and other processes, and of home folders only the session's folders and toolchains can be seen. In Explore, other commands run the same way, in a copy of the folders that is discarded afterwards.",
+                "Commands that only read run confined by bubblewrap ({}): everything is read-only, without network and other processes, and besides the system's programs only the session's folders and toolchains can be seen. In Explore, other commands run the same way, in a copy of the folders that is discarded afterwards. In Auto, commands can change nothing but the session's folders.",
                 program.display()
             ),
             Self::Seatbelt { program } => format!(
-                "Commands that only read run confined by {}: they can't write, have no network, and secrets are hidden.",
+                "Commands that only read run confined by {}: they can't write, have no network, and secrets are hidden. Auto asks for commands that are not known to change the session's folders alone.",
                 program.display()
             ),
             Self::None { why } => {
                 format!(
-                    "Commands can't be confined on this machine, so Explore runs none, and the other modes ask more often: {why}"
+                    "Commands can't be confined on this machine, so Explore runs none, and Ask to edit and Auto ask for what is not known to stay in the session's folders: {why}"
                 )
             }
         }
@@ -168,6 +189,21 @@ pub fn available() -> &'static Confinement {
     })
 }
 
+/// What a person can do where commands can't be confined.
+pub fn remedy() -> &'static str {
+    match candidate() {
+        Confinement::Bubblewrap { .. } => {
+            "bubblewrap is installed, but it may not make user namespaces here: allow them to it (on Ubuntu by an AppArmor profile for bwrap with `userns,`; in a container by its security options); until then Explore runs no commands, and Ask to edit and Auto ask for more of them"
+        }
+        Confinement::None { .. } if cfg!(target_os = "linux") => {
+            "install the package `bubblewrap`, and set AGENTNATIVE_BWRAP only to name its program; until then Explore runs no commands, and Ask to edit and Auto ask for more of them"
+        }
+        Confinement::Seatbelt { .. } | Confinement::None { .. } => {
+            "Explore runs no commands here, and Ask to edit and Auto ask for more of them"
+        }
+    }
+}
+
 /// Names bubblewrap's program where it lies elsewhere; `none`: commands are not confined.
 #[cfg(target_os = "linux")]
 const BWRAP: &str = "AGENTNATIVE_BWRAP";
@@ -205,7 +241,7 @@ fn candidate() -> Confinement {
 }
 
 /// The file that a bare name stands for. Relative entries are left out: anyone may have put a file there.
-pub(crate) fn on_path(name: &str, path: &OsStr) -> Option<PathBuf> {
+pub fn on_path(name: &str, path: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(path)
         .filter(|directory| directory.is_absolute())
         .map(|directory| directory.join(name))

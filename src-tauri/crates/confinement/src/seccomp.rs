@@ -45,8 +45,6 @@ const NEW_NAMESPACES: u32 = 0x7e02_0000;
 
 /// Numbers that are the same on every machine since Linux 5.1, and newer than some versions of `libc` know.
 const NEWER: &[libc::c_long] = &[
-    463, // setxattrat
-    466, // removexattrat
     467, // open_tree_attr
     469, // file_setattr
 ];
@@ -107,7 +105,10 @@ const FORBIDDEN: &[libc::c_long] = &[
     libc::SYS_nfsservctl,
     libc::SYS_mq_open,
     libc::SYS_mq_unlink,
-    // What read-only mounts refuse anyway: twice is better where it is a matter of one line.
+];
+
+/// What read-only mounts refuse anyway: twice is better where it is a matter of one line. Refused to what only reads.
+const OF_WRITERS: &[libc::c_long] = &[
     libc::SYS_setxattr,
     libc::SYS_lsetxattr,
     libc::SYS_fsetxattr,
@@ -115,12 +116,17 @@ const FORBIDDEN: &[libc::c_long] = &[
     libc::SYS_lremovexattr,
     libc::SYS_fremovexattr,
     libc::SYS_mknodat,
+    463, // setxattrat
+    466, // removexattrat
 ];
+#[cfg(target_arch = "x86_64")]
+const OF_WRITERS_ONLY_HERE: &[libc::c_long] = &[libc::SYS_mknod];
+#[cfg(not(target_arch = "x86_64"))]
+const OF_WRITERS_ONLY_HERE: &[libc::c_long] = &[];
 
 /// Calls that only some machines have.
 #[cfg(target_arch = "x86_64")]
 const ONLY_HERE: &[libc::c_long] = &[
-    libc::SYS_mknod,
     libc::SYS_iopl,
     libc::SYS_ioperm,
     libc::SYS_modify_ldt,
@@ -158,9 +164,20 @@ const OF_OWNERS_ONLY_HERE: &[libc::c_long] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const OF_OWNERS_ONLY_HERE: &[libc::c_long] = &[];
 
+/// What a command is confined for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To read.
+    Reading,
+    /// To read, and to write to copies of folders.
+    Copies,
+    /// To change some folders, with the network.
+    Folders,
+}
+
 /// The filter as the kernel reads it, or `None` on a machine whose numbers are not known here. `owner`: for the
-/// machine's administrator. `copies`: for a command that has a place of its own to write to.
-pub(super) fn program(owner: bool, copies: bool) -> Option<Vec<u8>> {
+/// machine's administrator, of commands that share their devices with everybody.
+pub(super) fn program(owner: bool, purpose: Purpose) -> Option<Vec<u8>> {
     let mut program = Program(Vec::new());
     program.push(LOAD_WORD, 0, 0, MACHINE);
     program.push(JUMP_EQUAL, 1, 0, machine()?);
@@ -173,11 +190,62 @@ pub(super) fn program(owner: bool, copies: bool) -> Option<Vec<u8>> {
     for number in FORBIDDEN.iter().chain(ONLY_HERE).chain(NEWER) {
         program.on(*number, &[refusal(libc::EPERM)]);
     }
-    if owner {
+    if purpose == Purpose::Reading {
+        for number in OF_WRITERS.iter().chain(OF_WRITERS_ONLY_HERE) {
+            program.on(*number, &[refusal(libc::EPERM)]);
+        }
+    }
+    // Where nothing can be changed but some folders, nobody could work without.
+    if owner && purpose != Purpose::Folders {
         for number in OF_OWNERS.iter().chain(OF_OWNERS_ONLY_HERE) {
             program.on(*number, &[refusal(libc::EROFS)]);
         }
     }
+    if purpose == Purpose::Folders {
+        // Sockets of the machine below this one reach programs on that.
+        program.on(
+            libc::SYS_socket,
+            &[
+                (LOAD_WORD, 0, 0, argument(0)),
+                (JUMP_EQUAL, 0, 1, libc::AF_VSOCK.unsigned_abs()),
+                refusal(libc::EACCES),
+                (RETURN, 0, 0, ALLOW),
+            ],
+        );
+    } else {
+        no_sockets(&mut program);
+    }
+    // The flags of clone3 lie in memory, where a filter can't look; without it programs use clone.
+    program.on(libc::SYS_clone3, &[refusal(libc::ENOSYS)]);
+    program.on(
+        libc::SYS_clone,
+        &[
+            (LOAD_WORD, 0, 0, argument(0)),
+            (JUMP_SET, 0, 1, NEW_NAMESPACES),
+            refusal(libc::EPERM),
+            (RETURN, 0, 0, ALLOW),
+        ],
+    );
+    if purpose != Purpose::Folders {
+        no_locks(&mut program, purpose);
+    }
+    // Characters typed into a terminal for whoever reads from it next.
+    program.on(
+        libc::SYS_ioctl,
+        &[
+            (LOAD_WORD, 0, 0, argument(1)),
+            (JUMP_EQUAL, 1, 0, 0x5412), // TIOCSTI
+            (JUMP_EQUAL, 0, 1, 0x541c), // TIOCLINUX
+            refusal(libc::EPERM),
+            (RETURN, 0, 0, ALLOW),
+        ],
+    );
+    program.push(RETURN, 0, 0, ALLOW);
+    Some(program.bytes())
+}
+
+/// Refuses whatever reaches out of the process by a socket.
+fn no_sockets(program: &mut Program) {
     for number in SOCKETS {
         program.on(*number, &[refusal(libc::EACCES)]);
     }
@@ -193,20 +261,15 @@ pub(super) fn program(owner: bool, copies: bool) -> Option<Vec<u8>> {
             (RETURN, 0, 0, ALLOW),
         ],
     );
-    // The flags of clone3 lie in memory, where a filter can't look; without it programs use clone.
-    program.on(libc::SYS_clone3, &[refusal(libc::ENOSYS)]);
-    program.on(
-        libc::SYS_clone,
-        &[
-            (LOAD_WORD, 0, 0, argument(0)),
-            (JUMP_SET, 0, 1, NEW_NAMESPACES),
-            refusal(libc::EPERM),
-            (RETURN, 0, 0, ALLOW),
-        ],
-    );
-    // A lock on somebody's file holds on a read-only mount, too, and keeps others waiting.
+}
+
+/// Refuses locks: one on somebody's file holds on a read-only mount, too, and keeps others waiting.
+fn no_locks(program: &mut Program, purpose: Purpose) {
     // Build tools go on without where a file system has none; one that can't give any now is an error to them.
-    program.on(libc::SYS_flock, &[refusal(if copies { libc::EOPNOTSUPP } else { libc::ENOLCK })]);
+    program.on(
+        libc::SYS_flock,
+        &[refusal(if purpose == Purpose::Copies { libc::EOPNOTSUPP } else { libc::ENOLCK })],
+    );
     program.on(
         libc::SYS_fcntl,
         &[
@@ -221,19 +284,6 @@ pub(super) fn program(owner: bool, copies: bool) -> Option<Vec<u8>> {
             refusal(libc::ENOLCK),
         ],
     );
-    // Characters typed into a terminal for whoever reads from it next.
-    program.on(
-        libc::SYS_ioctl,
-        &[
-            (LOAD_WORD, 0, 0, argument(1)),
-            (JUMP_EQUAL, 1, 0, 0x5412), // TIOCSTI
-            (JUMP_EQUAL, 0, 1, 0x541c), // TIOCLINUX
-            refusal(libc::EPERM),
-            (RETURN, 0, 0, ALLOW),
-        ],
-    );
-    program.push(RETURN, 0, 0, ALLOW);
-    Some(program.bytes())
 }
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]

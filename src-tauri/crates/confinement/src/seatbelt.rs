@@ -31,8 +31,8 @@ fn profile(sandbox: &SandboxPolicy) -> String {
             Sort::Empty => profile.push_str(&format!("(deny file-read* (subpath {path}))\n")),
             Sort::Blank => profile.push_str(&format!("(deny file-read* (literal {path}))\n")),
             Sort::Shown => profile.push_str(&format!("(allow file-read* (subpath {path}))\n")),
-            // Nothing is shown in another one's place here: `Confinement::can_copy`.
-            Sort::Scratch | Sort::Copied => {}
+            // Nothing is shown in another one's place, and nothing written, here: `Confinement::can_copy`.
+            Sort::Scratch | Sort::Copied | Sort::Written | Sort::Temporary => {}
         }
     }
     profile
