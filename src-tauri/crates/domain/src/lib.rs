@@ -16,7 +16,9 @@ mod forecast;
 mod hash;
 mod ids;
 mod invisible;
+mod limits;
 mod lines;
+mod list_edit;
 mod machine;
 pub mod mission;
 mod nearest;
@@ -40,7 +42,12 @@ pub use forecast::{ForecastRange, ForecastScore, RunForecast, RunUse};
 pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
 pub use invisible::is_invisible;
+pub use limits::{
+    LimitReached, LimitSettings, LimitSpan, MAX_LIMIT_USD, RaisedLimit, SpanSpending, SpendLimits, Spending,
+    WARN_PERCENT,
+};
 pub use lines::changed_lines;
+pub use list_edit::{ListPiece, with_lists};
 pub use machine::{Machine, Record};
 pub use nearest::nearest;
 pub use permission::{

@@ -211,6 +211,7 @@ impl Steps {
             | Event::ToolModelRequested { .. }
             | Event::ToolModelEnded { .. }
             | Event::TooDear { .. }
+            | Event::ModelWithheld { .. }
             | Event::Responding { .. }
             | Event::StopRequested
             | Event::Suspended
@@ -287,6 +288,7 @@ pub(super) fn in_words(why: &str) -> &str {
         "iterations" => "the limit of steps is reached",
         "tool calls" => "the limit of tool calls is reached",
         "time" => "the limit of time is reached",
+        "limit" => "a limit on money is reached",
         "cost" => "the limit of money is reached",
         "tokens" => "the limit of tokens is reached",
         "length" => "the answer reached the model's limit of length",
