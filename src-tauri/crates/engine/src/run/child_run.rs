@@ -4,9 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use domain::agent::ChildBudget;
-use domain::{
-    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, RunStatus, SessionId,
-};
+use domain::{AgentSlug, Budget, Digest, ErrorCode, PauseId, Problem, Reserve, RunId, RunStatus, SessionId};
 use engine_types::{Answered, PausePolicy, Reply};
 use pipeline::{CallKey, Event, Graph, ParentCall, Pause, PauseKind, State, Status};
 use serde_json::Value;
