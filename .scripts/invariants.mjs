@@ -30,7 +30,7 @@ const RANKS = [
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "web-library"],
     ["tools", "transfer", "offline-engine", "citations", "worktrees", "engine-types"],
     ["engine", "mcp-servers", "protocol"],
-    ["run-comparison", "document-files"],
+    ["run-comparison", "document-files", "money"],
     ["config"],
     ["access", "environment"],
     ["connections", "library"],
@@ -111,7 +111,7 @@ const EXHAUSTIVE_OVER_OURS = [
         "connections",
         "library",
     ],
-    ...["gate", "sessions", "conversations", "document-files", "import-export", "app", "worktrees"],
+    ...["gate", "sessions", "conversations", "document-files", "import-export", "app", "worktrees", "money"],
 ];
 /** Not among them: whoever reads a log picks events, the folds name every one; and JSON, which has a namesake. */
 const PICKED = ["Event", "Value"];

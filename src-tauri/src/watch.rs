@@ -77,7 +77,11 @@ pub async fn run(app: &AppHandle) {
                         tell_of_turn(app, news).await;
                     }
                 }
-                ApiEvent::Changed(_) | ApiEvent::Job(_) | ApiEvent::Diagram(_) | ApiEvent::Lagged => {}
+                ApiEvent::Changed(_)
+                | ApiEvent::Job(_)
+                | ApiEvent::Diagram(_)
+                | ApiEvent::Limit(_)
+                | ApiEvent::Lagged => {}
             }
         }
     }
@@ -91,7 +95,7 @@ fn changes_the_board(event: &ApiEvent) -> bool {
         }
         ApiEvent::Lagged => true,
         ApiEvent::Run(event) => matches!(event.kind, UiKind::Done { .. } | UiKind::Pause { .. }),
-        ApiEvent::Job(_) | ApiEvent::Diagram(_) | ApiEvent::Turn(_) => false,
+        ApiEvent::Job(_) | ApiEvent::Diagram(_) | ApiEvent::Limit(_) | ApiEvent::Turn(_) => false,
     }
 }
 

@@ -2401,10 +2401,12 @@ export type Forecast = {
     model: string;
     /** Its stages that ask a model. */
     stages: ForecastStage[];
-    /** Likely money. */
+    /** Likely money: told to nobody unless `range` comes from runs of the same agent, model and depth. */
     cost: NanoUsd;
-    /** The most it can be: every stage at its limits, every repair used. */
-    most: NanoUsd;
+    /** The most it can be: where the first limit on money or the budget stops it, or less where no stage can use so much. Absent where nothing would stop it. */
+    most?: NanoUsd | null;
+    /** The limit on money that would stop it first, with what is used of it. */
+    limit?: LimitReached | null;
     /** Likely tokens, input and output. */
     tokens: number;
     /** Earlier runs that the likely figures come from; 0: they come from the agent's limits alone. */
@@ -2517,6 +2519,7 @@ export type Form = {
     outputLabel?: string;
     /** The depth that the run goes on with, where the reply may change it. */
     depth?: string | null;
+    limit?: LimitReached | null;
 };
 
 /** One choice as a surface shows it. */
@@ -2925,6 +2928,14 @@ export type IngestRequest = {
 };
 
 /** What the invocations of a mission are likely to use. */
+export type LimitReached = { span: LimitSpan; of: string; connection?: string | null; limit: NanoUsd; spent: NanoUsd; held?: NanoUsd };
+export type LimitReport = { settings: LimitSettings; uses: LimitSpending[] };
+export type LimitSettings = { all: SpendLimits; connections?: { [key: string]: SpendLimits }; raised?: RaisedLimit[]; asked: boolean };
+export type LimitSpan = "run" | "day" | "month";
+export type LimitSpending = { span: LimitSpan; of: string; connection: string | null; limit: NanoUsd | null; spent: NanoUsd; held: NanoUsd };
+export type RaisedLimit = { span: LimitSpan; of: string; connection?: string | null; usd: number };
+export type SpendLimits = { run?: number | null; day?: number | null; month?: number | null };
+
 export type InvocationForecast = {
     /** The fewest invocations that lead to a report. */
     fewest: number;
@@ -4687,6 +4698,11 @@ export type Record = {
     needed: Reserve;
     left: Budget;
 } | {
+    type: "model_call_withheld";
+    key: CallKey;
+    try: number;
+    limit: LimitReached;
+} | {
     type: "cancel_requested";
 } | {
     type: "suspended";
@@ -5722,6 +5738,7 @@ export type Settings = {
     retention: RetentionSettings;
     /** The slug of the person's current workspace. */
     workspace: string;
+    limits: LimitSettings;
 };
 
 /** New values for some settings; what is absent stays. */
@@ -5742,6 +5759,7 @@ export type SettingsPatch = {
     backup?: BackupSettings | null;
     retention?: RetentionSettings | null;
     workspace?: string | null;
+    limits?: LimitSettings | null;
 };
 
 /** How a contradiction was settled. There is no other way to settle one. */
@@ -7630,6 +7648,9 @@ export type ApiEvent = {
     event: "diagram";
     value: DiagramCheck;
 } | {
+    event: "limit";
+    value: string;
+} | {
     event: "lagged";
 };
 
@@ -8013,6 +8034,7 @@ export interface Commands {
         /** Only of this agent. */
         agent?: string | null;
     }; result: ForecastReport };
+    usage_limits: { params: null; result: LimitReport };
     usage_export: { params: UsageQuery; result: Exported };
     run_forecast: { params: ForecastQuery; result: Forecast };
     turn_send: { params: TurnSend; result: Sent };
@@ -8476,6 +8498,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     usage_show: [],
     usage_list: [],
     usage_forecasts: [],
+    usage_limits: [],
     usage_export: [],
     run_forecast: [],
     turn_send: ["sessions", "runs", "drafts"],
@@ -8711,6 +8734,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     usage_show: ["usage", "sessions"],
     usage_list: ["usage", "sessions"],
     usage_forecasts: ["usage", "runs"],
+    usage_limits: ["usage", "settings", "connections"],
     usage_export: [],
     run_forecast: ["usage", "connections", "settings"],
     turn_send: [],

@@ -37,6 +37,7 @@ import { Boundary } from "./Boundary";
 import { DropAnywhere } from "./DropAnywhere";
 import { ShortcutList } from "./ShortcutList";
 import { useDiagramChecks } from "./useDiagramChecks";
+import { useLimitWarnings } from "./useLimitWarnings";
 
 const SessionView = lazy(() => import("./SessionView"));
 const NewView = lazy(() => import("./NewView"));
@@ -135,6 +136,7 @@ const FIRST_MS = 1_500;
 export default function App() {
     const route = useRoute();
     useDiagramChecks();
+    useLimitWarnings();
     const [view, setView] = useState(FIRST_VIEW);
     if (route.page === "inbox" && route.view !== view) setView(route.view);
     const narrow = useMediaQuery("(max-width: 999.98px)");

@@ -123,7 +123,7 @@ impl Batch {
                 return;
             }
             ApiEvent::Job(job) => Some(LatestOnly::Job(job.job.clone())),
-            ApiEvent::Diagram(_) => None,
+            ApiEvent::Diagram(_) | ApiEvent::Limit(_) => None,
             ApiEvent::Lagged => Some(LatestOnly::Lagged),
         };
         if let Some(key) = key
@@ -192,7 +192,11 @@ fn piece(event: &mut ApiEvent) -> Option<Piece<'_>> {
                 TurnUiKind::Changed { .. } => None,
             }
         }
-        ApiEvent::Changed(_) | ApiEvent::Job(_) | ApiEvent::Diagram(_) | ApiEvent::Lagged => None,
+        ApiEvent::Changed(_)
+        | ApiEvent::Job(_)
+        | ApiEvent::Diagram(_)
+        | ApiEvent::Limit(_)
+        | ApiEvent::Lagged => None,
     }
 }
 
@@ -229,6 +233,7 @@ mod tests {
             ApiEvent::Changed(tags) => format!("{tags:?}"),
             ApiEvent::Job(job) => job.text.clone(),
             ApiEvent::Diagram(asked) => asked.text.clone(),
+            ApiEvent::Limit(text) => text.clone(),
             ApiEvent::Lagged => "lagged".to_owned(),
         };
         events.iter().map(text).collect()

@@ -305,15 +305,10 @@ impl Local {
             Request::UsageShow(query) => Box::pin(async move {
                 self.connections.usage_show(query).await.map(Box::new).map(Response::Usage)
             }),
-            Request::UsageForecasts { agent } => {
-                Box::pin(
-                    async move { self.connections.usage_forecasts(agent).await.map(Response::Forecasts) },
-                )
-            }
+            Request::UsageLimits => answer!(self.connections.usage_limits(), Limits),
+            Request::UsageForecasts { agent } => answer!(self.connections.usage_forecasts(agent), Forecasts),
             Request::UsageList { query, limit } => {
-                Box::pin(
-                    async move { self.connections.usage_list(query, limit).await.map(Response::UsageRows) },
-                )
+                answer!(self.connections.usage_list(query, limit), UsageRows)
             }
             Request::UsageExport(query) => answer!(self.connections.usage_export(query), Exported),
             Request::RunForecast(query) => Box::pin(async move {

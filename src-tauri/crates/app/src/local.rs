@@ -94,6 +94,7 @@ impl Local {
         chat.engine_is(&engine);
         let env = Environment::new(engine, &home, &program, config);
         chat.diagrams_are(&env.diagrams);
+        registry.ledger().count(env.store().clone(), env.stream.clone());
         let trials = Arc::new(Semaphore::new(TRIALS));
         let sources = Sources::new(env.clone(), &tools, registry.clone(), trials);
         let permissions = Permissions::new(env.clone(), gate);

@@ -8,7 +8,8 @@ use app::turn::{TurnStatus, TurnUi, TurnUiKind};
 use app::{
     Answered, AnyClient, Exit, Instance, Options, PausePolicy, RepeatedRun, Reply, StartRun, UiEvent, UiKind,
 };
-use domain::{ErrorCode, NanoUsd, Problem, RunId, RunStatus};
+use domain::{ErrorCode, Problem, RunId, RunStatus};
+use money::forecast_line;
 use protocol::{
     AgentRow, ApiEvent, AttachmentAdd, Client, ForecastQuery, Response, RunFound, RunKind, RunRef,
 };
@@ -302,29 +303,8 @@ async fn forecast(client: &AnyClient, start: &StartRun) {
             eprintln!("agentnative: {}", printable(&problem.to_string()));
         }
     }
-    if forecast.most == NanoUsd(0) && !forecast.unpriced {
-        return;
-    }
-    let model = printable(&forecast.model);
-    let from = match forecast.runs {
-        0 => "from the agent's limits".to_owned(),
-        1 => "from one earlier run".to_owned(),
-        runs => format!("from {runs} earlier runs"),
-    };
-    let paid = if forecast.equivalent { ", as an equivalent" } else { "" };
-    // What earlier runs used says more than the most that limits allow.
-    let range = forecast.range;
-    match forecast.unpriced {
-        false if range.runs > 0 => eprintln!(
-            "{model}: likely {}, {} to {} in four of five runs, at most {} (from {} like it){paid}",
-            NanoUsd(range.cost.likely),
-            NanoUsd(range.cost.low),
-            NanoUsd(range.cost.high),
-            forecast.most,
-            if range.runs == 1 { "one run".to_owned() } else { format!("{} runs", range.runs) },
-        ),
-        true => eprintln!("{model}: likely {} tokens ({from}); no price is known", forecast.tokens),
-        false => eprintln!("{model}: likely {}, at most {} ({from}){paid}", forecast.cost, forecast.most),
+    if let Some(line) = forecast_line(&forecast) {
+        eprintln!("{}", printable(&line));
     }
 }
 
@@ -646,6 +626,7 @@ async fn until_done(
             }
             event = events.turns.recv(), if !events.deaf => match event {
                 Ok(ApiEvent::Turn(told)) if asks(&told, run) => permit(client, &told.run, person).await?,
+                Ok(ApiEvent::Limit(text)) => terminal.note(&text),
                 Ok(_) | Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => events.deaf = true,
             },

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use app::AnyClient;
 use domain::{ErrorCode, Problem, RunId};
+use money::foreseen;
 use protocol::{
     CheckpointResume, Client, GateAttempt, RunFound, RunKind, RunProgress, RunRef, RunState, StageRow,
     TableCell,
@@ -17,7 +18,7 @@ use crate::citations;
 use crate::outcome::Outcome;
 use crate::run::with_client;
 use crate::terminal::{
-    foreseen, json_line, plain, print_either, print_json, printable, printable_json, reused, tokens,
+    json_line, plain, print_either, print_json, printable, printable_json, reused, tokens,
 };
 
 /// `runs`.

@@ -5,7 +5,8 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use app::{AnyClient, Exit, UiEvent, UiKind};
-use domain::{ForecastRange, NanoUsd, Problem, RunId, RunStatus, RunUse, StageId, Usage};
+use domain::{Problem, RunId, StageId, Usage};
+use money::foreseen;
 use pipeline::{Event, RepairEnd};
 use protocol::{Client, ReuseRow, RunRef, RunState};
 
@@ -282,34 +283,6 @@ pub fn reused(state: &RunState) -> Option<String> {
 /// Tokens in words; the offline engine asks no model, whatever it read.
 pub fn tokens(no_model: bool, usage: &Usage) -> String {
     if no_model { "no model".to_owned() } else { format!("{} tokens", usage.total()) }
-}
-
-/// What a run that asked a model was expected to use beside what it used, once it is finished.
-pub fn foreseen(state: &RunState) -> Option<String> {
-    let forecast = state.forecast.filter(|_| state.status == RunStatus::Completed && !state.no_model)?;
-    let used = RunUse {
-        cost: NanoUsd(state.cost.0.saturating_add(state.equivalent.0)),
-        tokens: state.usage.total(),
-    };
-    let range = match forecast.counts_money(&used) {
-        true => {
-            let money = |amount: u64| NanoUsd(amount).to_string();
-            let ForecastRange { low, likely, high } = forecast.cost;
-            [money(low), money(likely), money(high), money(used.cost.0)]
-        }
-        false => {
-            let ForecastRange { low, likely, high } = forecast.tokens;
-            [low, likely, high, used.tokens].map(|tokens| format!("{tokens} tokens"))
-        }
-    };
-    let [low, likely, high, actual] = range;
-    let from = match forecast.runs {
-        0 => "from the agent's limits".to_owned(),
-        1 => "from one earlier run".to_owned(),
-        runs => format!("from {runs} earlier runs"),
-    };
-    let within = if forecast.covers(&used) { "within it" } else { "outside of it" };
-    Some(format!("forecast: likely {likely}, {low} to {high} ({from}); used {actual}, {within}"))
 }
 
 /// The text of a file, or of standard input for `-`.

@@ -134,6 +134,9 @@ fn check(settings: &Settings) -> Result<(), Fault> {
     if !workspace::is_workspace_slug(&settings.workspace) {
         return Err(Fault::new("workspace", "small letters, digits and hyphens", "another text"));
     }
+    if let Some(found) = settings.limits.fault() {
+        return Err(Fault::new("limits", format!("amounts from 0 to {}", domain::MAX_LIMIT_USD), found));
+    }
     check_keeping(settings)?;
     if settings.theme.is_empty() {
         return Err(Fault::new("theme", "a theme's name", "an empty text"));
@@ -186,6 +189,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
         workspace,
         backup,
         retention,
+        limits,
     } = patch;
     set(&mut settings.mode, mode);
     set(&mut settings.theme, theme);
@@ -203,6 +207,7 @@ fn apply(settings: &mut Settings, patch: SettingsPatch) {
     set(&mut settings.backup, backup);
     set(&mut settings.retention, retention);
     set(&mut settings.workspace, workspace);
+    set(&mut settings.limits, limits);
 }
 
 #[cfg(test)]

@@ -103,13 +103,19 @@ impl Connections {
         let used = self.used(&agent.config, [&model, &info.id], name).await?;
         let budget = orchestrator.budget_usd.map(NanoUsd::from_usd);
         let flat = info.abilities.flat_rate;
-        let most: NanoUsd = stages.iter().map(|stage| stage.most).sum();
+        let maxima: NanoUsd = stages.iter().map(|stage| stage.most).sum();
         let cost: NanoUsd = stages.iter().map(|stage| stage.cost).sum();
-        // A budget is set aside before each call: beyond it the run stops and asks.
-        let most = budget.filter(|limit| !flat && *limit < most).unwrap_or(most);
+        let limit = if flat || !info.priced { None } else { self.money_left(&connection).await? };
+        // Each call is set aside before it is made: beyond the first bound the run stops and asks. Without one nobody
+        // knows: all maxima together are no forecast.
+        let bound =
+            [budget.filter(|_| !flat), limit.as_ref().map(|(left, _)| *left)].into_iter().flatten().min();
+        let most = if maxima.0 == 0 { Some(maxima) } else { bound.map(|bound| bound.min(maxima)) };
+        let limit = limit.filter(|(left, _)| most == Some(*left)).map(|(_, limit)| limit);
+        let high = most.unwrap_or(maxima);
         let tokens = stages.iter().map(|stage| stage.usage.total()).fold(0, u64::saturating_add);
         let limits = RunForecast {
-            cost: ForecastRange { low: 0, likely: cost.0.min(most.0), high: most.0 },
+            cost: ForecastRange { low: 0, likely: cost.0.min(high.0), high: high.0 },
             tokens: ForecastRange { low: 0, likely: tokens, high: most_tokens.max(tokens) },
             runs: 0,
             unpriced: !info.priced,
@@ -119,6 +125,7 @@ impl Connections {
             model,
             cost,
             most,
+            limit,
             tokens,
             range: foreseen(&used).map_or(limits, |range| RunForecast { unpriced: !info.priced, ..range }),
             stages,

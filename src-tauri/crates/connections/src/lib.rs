@@ -8,6 +8,7 @@ mod connection_test;
 mod credential;
 mod file;
 mod forecast;
+mod limits;
 mod model_lists;
 mod presets;
 mod redact;
@@ -22,7 +23,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use config::ConfigStore;
+use config::{ConfigStore, SettingsFile};
 use domain::connection::Connection;
 use domain::{Digest, ErrorCode, Problem};
 use environment::Environment;
@@ -32,6 +33,7 @@ use secrets::Vault;
 
 pub use credential::{BOUND, bind, client_secret_name, key_name};
 pub use file::LoadedConnections;
+pub use limits::MoneyLedger;
 pub use presets::presets;
 pub use save::{clean, stored};
 pub use web_search::{BRAVE, SEARXNG, web_search_secret};
@@ -75,6 +77,7 @@ pub struct ConnectionRegistry {
     /// One for each connection, whatever it was opened from: calls under way over its earlier form count, too.
     lanes: Mutex<HashMap<String, Arc<Lane>>>,
     sign_ins: SignIns,
+    ledger: Arc<MoneyLedger>,
     secrets_changed: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
@@ -97,6 +100,7 @@ impl ConnectionRegistry {
             open: Mutex::default(),
             lanes: Mutex::default(),
             sign_ins: SignIns::default(),
+            ledger: Arc::new(MoneyLedger::new(SettingsFile::new(config))),
             secrets_changed: OnceLock::new(),
         }
     }
@@ -131,6 +135,11 @@ impl ConnectionRegistry {
     /// Sign-ins under way.
     pub fn sign_ins(&self) -> &SignIns {
         &self.sign_ins
+    }
+
+    /// What counts money against the limits that the user set.
+    pub fn ledger(&self) -> Arc<MoneyLedger> {
+        self.ledger.clone()
     }
 
     /// Whether there is such a connection, usable or not.
@@ -183,6 +192,10 @@ impl engine::Connections for ConnectionRegistry {
             }
             Err(problem) => Err(problem),
         }
+    }
+
+    fn ledger(&self) -> Option<Arc<dyn engine::Ledger>> {
+        Some(self.ledger.clone())
     }
 }
 

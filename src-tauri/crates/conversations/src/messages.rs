@@ -163,6 +163,7 @@ impl Conversations {
             },
             ..Bounds::default()
         };
+        let used = connection.clone();
         let start = StartTurn {
             session: Some(session),
             setup,
@@ -175,6 +176,7 @@ impl Conversations {
             compact,
         };
         let (_, turn) = self.env.engine.begin_turn(start).await?;
+        self.connections.allow_run(&turn, &used, send.budget_usd).await?;
         Ok(turn)
     }
 

@@ -104,17 +104,35 @@ impl Conversations {
                 known.insert(agent.agent.as_str().into(), KnownUse { cost, tokens: forecast.tokens });
             }
         }
-        let forecast = terms.forecast(&known);
+        let mut forecast = terms.forecast(&known);
+        // The first limit on money stops it, whatever its agents could use in all.
+        if !is_equivalent
+            && !outline.offline
+            && let Some((left, _)) = self.connections.money_left(&outline.connection).await?
+        {
+            let within = |usd: Option<u64>| usd.map(|usd| usd.min(left.0));
+            forecast.cost.low = within(forecast.cost.low);
+            forecast.cost.high = within(forecast.cost.high).or(Some(left.0));
+        }
         Ok(MissionForecast { outline, forecast, equivalent: is_equivalent })
     }
 
     /// Starts a mission.
     pub async fn mission_start(&self, start: MissionStart) -> Result<RunId, Problem> {
+        let named = start.limits.usd;
         let start = self.prepared(start).await?;
         let happened =
             self.permissions.about_to_begin(Some(start.order.profile.slug.as_str()), &start.request);
         self.permissions.allowed(happened).await?;
-        self.env.engine.begin_mission(start).await
+        let run = self.env.engine.begin_mission(start).await?;
+        self.allow(&run, named).await?;
+        Ok(run)
+    }
+
+    /// Lets a mission use a budget that the user named for it, where a limit for runs is lower.
+    async fn allow(&self, mission: &RunId, usd: Option<f64>) -> Result<(), Problem> {
+        let row = self.env.store().get_run(&mission.0).await?;
+        self.connections.allow_run(mission, &row.connection, usd).await
     }
 
     /// What a new mission needs to know.
@@ -374,6 +392,7 @@ impl Conversations {
             MissionSteer::Plan { edits } => MissionSteering::EditPlan(edits),
             MissionSteer::Raise { limits } => {
                 let stored = self.env.engine.load_mission(mission).await?;
+                self.allow(mission, limits.usd).await?;
                 MissionSteering::Raise(raised(stored.state.limits.clone(), limits))
             }
             MissionSteer::Write => MissionSteering::Write,

@@ -1,8 +1,8 @@
 //! What happened in a chat turn. The log of these is the only truth; state is its fold.
 
 use domain::{
-    AgentSlug, Budget, Digest, GrantScope, Mode, NanoUsd, Problem, Question, Reserve, Ruling, RunId,
-    SessionId, Show, Usage, Walls,
+    AgentSlug, Budget, Digest, GrantScope, LimitReached, Mode, NanoUsd, Problem, Question, Reserve, Ruling,
+    RunId, SessionId, Show, Usage, Walls,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -291,6 +291,13 @@ pub enum Event {
         /// The most that it could cost.
         reserve: Reserve,
     },
+    /// A limit on money that the user set forbade a call that was requested: it was not made.
+    ModelWithheld {
+        /// Which call.
+        call: u32,
+        /// The limit.
+        limit: LimitReached,
+    },
     /// It answered.
     ModelAnswered {
         /// Which call.
@@ -500,6 +507,7 @@ impl Event {
             Self::CompactionNeeded { .. } => "compaction_needed",
             Self::ModelRequested { .. } => "model_requested",
             Self::TooDear { .. } => "too_dear",
+            Self::ModelWithheld { .. } => "model_withheld",
             Self::ModelAnswered { .. } => "model_answered",
             Self::ModelFailed { .. } => "model_failed",
             Self::ModelAccepted { .. } => "model_accepted",

@@ -123,6 +123,25 @@ impl State {
                     Purpose::Final => self.loop_state.spent = true,
                 }
             }
+            Event::ModelWithheld { call, limit } => {
+                if !self.is_open(*call) {
+                    return Err("the call is not under way");
+                }
+                let purpose = self.close(*call, false);
+                if let Some(call) = self.model_calls.get_mut(call) {
+                    call.tries = call.tries.saturating_sub(1);
+                }
+                self.limit = Some(limit.clone());
+                let of_stage =
+                    self.start.as_ref().is_some_and(|start| matches!(start.origin, Origin::Stage { .. }));
+                match purpose {
+                    // The stage's run asks whether the limit is raised.
+                    Purpose::Step | Purpose::Final if of_stage => self.suspended = true,
+                    Purpose::Compact => self.loop_state.compaction = Compaction::ByCode,
+                    Purpose::Step => self.loop_state.lacking = Some("limit"),
+                    Purpose::Final => self.loop_state.spent = true,
+                }
+            }
             Event::ModelAnswered {
                 call, answer, text, stop, tools, usage, cost, equivalent, notes, ..
             } => {
@@ -223,7 +242,10 @@ impl State {
             }
             Event::StopRequested => self.stopping = true,
             Event::Suspended => self.suspended = true,
-            Event::Continued => self.suspended = false,
+            Event::Continued => {
+                self.suspended = false;
+                self.limit = None;
+            }
             Event::TurnEnded { end, answer } => {
                 if !self.is_settled() {
                     return Err("something is still under way");
@@ -318,6 +340,7 @@ impl State {
             | Event::CompactionNeeded { .. }
             | Event::ModelRequested { .. }
             | Event::TooDear { .. }
+            | Event::ModelWithheld { .. }
             | Event::ModelAccepted { .. }
             | Event::ModelAnswered { .. }
             | Event::ModelFailed { .. }

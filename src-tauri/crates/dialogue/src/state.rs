@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{Digest, Mode, NanoUsd, Problem, Question, Reserve, Ruling, RunStatus, Show, Usage};
+use domain::{
+    Digest, LimitReached, Mode, NanoUsd, Problem, Question, Reserve, Ruling, RunStatus, Show, Usage,
+};
 
 use crate::asks::Ask;
 use crate::event::{Bounds, End, Origin, Purpose, RequestedCall, Stop, ToolEnd, Verdict};
@@ -228,8 +230,10 @@ pub struct State {
     pub notes: Vec<String>,
     /// Whether the person wants it to end.
     pub stopping: bool,
-    /// Whether the program ended while it went on.
+    /// Whether the program ended while it went on, or a limit on money stopped the stage that it works for.
     pub suspended: bool,
+    /// The limit on money that forbade its last call.
+    pub limit: Option<LimitReached>,
     /// Where it stands between its events.
     pub(crate) loop_state: LoopState,
 }
@@ -394,6 +398,14 @@ impl State {
             + self.doubtful
             + open.map(|call| call.reserve).unwrap_or_default()
             + self.set_aside_for_asks()
+    }
+
+    /// Money that is set aside for what is under way, the final call's share included.
+    pub fn set_aside(&self) -> NanoUsd {
+        let open = self.open_model().and_then(|call| self.model_calls.get(&call));
+        let kept = open.filter(|call| call.purpose != Purpose::Final);
+        let shares = [open, kept].into_iter().flatten().map(|call| call.reserve.cost);
+        shares.sum::<NanoUsd>() + self.set_aside_for_asks().cost
     }
 
     /// Whether a call to the model may be made that could cost so much. Besides any but the final one, as much again is

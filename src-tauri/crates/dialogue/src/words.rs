@@ -7,6 +7,7 @@ pub fn bound_in_words(why: &str) -> &str {
         "iterations" => "the limit of steps is reached",
         "tool calls" => "the limit of tool calls is reached",
         "time" => "the limit of time is reached",
+        "limit" => "a limit on money is reached",
         "cost" => "the limit of money is reached",
         "tokens" => "the limit of tokens is reached",
         "length" => "the answer reached the model's limit of length",

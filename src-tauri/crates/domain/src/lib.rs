@@ -17,7 +17,9 @@ mod hash;
 mod ids;
 mod invisible;
 mod json_text;
+mod limits;
 mod lines;
+mod list_edit;
 mod machine;
 mod media;
 pub mod mission;
@@ -43,7 +45,12 @@ pub use hash::{Digest, NotADigest, canonical};
 pub use ids::{AgentSlug, PauseId, RunId, SessionId, StageId};
 pub use invisible::is_invisible;
 pub use json_text::{HIGH_HALVES, LOW_HALVES, readable_json, replace_halves, without_halves};
+pub use limits::{
+    LimitReached, LimitSettings, LimitSpan, MAX_LIMIT_USD, RaisedLimit, SpanSpending, SpendLimits, Spending,
+    WARN_PERCENT,
+};
 pub use lines::changed_lines;
+pub use list_edit::{ListPiece, with_lists};
 pub use machine::{Machine, Record};
 pub use media::{MediaFault, MediaKind};
 pub use nearest::nearest;

@@ -5,6 +5,8 @@ use std::ops::{Add, AddAssign};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::agent::ChildBudget;
+
 /// Money in billionths of a US dollar: one token at 1 USD per million tokens costs 1,000.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
@@ -181,11 +183,61 @@ impl Budget {
         self.cost.is_none_or(|limit| amount.cost <= limit)
             && self.tokens.is_none_or(|limit| amount.tokens <= limit)
     }
+
+    /// The budget of a run that has used so much and may use this share on top, below the most of its whole life.
+    pub fn beyond(self, used: Reserve, active_ms: u64, most: &ChildBudget) -> Self {
+        let least = |share: Option<u64>, used: u64, most: Option<u64>| match (share, most) {
+            (Some(share), Some(most)) => Some(used.saturating_add(share).min(most)),
+            (share, most) => share.map(|share| used.saturating_add(share)).or(most),
+        };
+        let most_usd = most.usd.map(|usd| NanoUsd::from_usd(usd).0);
+        let most_ms = most.minutes.map(|minutes| (minutes.max(0.0) * 60_000.0) as u64);
+        Self {
+            cost: least(self.cost.map(|cost| cost.0), used.cost.0, most_usd).map(NanoUsd),
+            tokens: least(self.tokens, used.tokens, most.tokens),
+            active_ms: least(self.active_ms, active_ms, most_ms),
+        }
+    }
+
+    /// The budget that a text raises it to: `$2.50`, `200000 tokens`, `30 min`; without any, every limit is doubled.
+    pub fn raised(self, text: &str) -> Self {
+        let mut raised = self;
+        let mut named = false;
+        let words: Vec<&str> = text.split_whitespace().collect();
+        for (index, word) in words.iter().enumerate() {
+            let Some(number) = amount(word) else { continue };
+            let unit = words.get(index + 1).copied().unwrap_or_default().to_lowercase();
+            named = true;
+            if unit.starts_with("tok") {
+                raised.tokens = Some(number.max(0.0) as u64);
+            } else if unit.starts_with("min") {
+                raised.active_ms = Some((number.max(0.0) * 60_000.0) as u64);
+            } else {
+                raised.cost = Some(NanoUsd::from_usd(number));
+            }
+        }
+        if !named {
+            raised.cost = self.cost.map(|cost| NanoUsd(cost.0.saturating_mul(2)));
+            raised.tokens = self.tokens.map(|tokens| tokens.saturating_mul(2));
+            raised.active_ms = self.active_ms.map(|ms| ms.saturating_mul(2));
+        }
+        raised
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::amount;
+    use super::{Budget, NanoUsd, amount};
+
+    #[test]
+    fn a_raised_budget_is_read_from_words_and_doubled_without_them() {
+        let budget = Budget { cost: Some(NanoUsd::from_usd(1.0)), tokens: Some(1_000), active_ms: None };
+        assert_eq!(budget.raised("").tokens, Some(2_000));
+        assert_eq!(budget.raised("$2.50").cost, Some(NanoUsd::from_usd(2.5)));
+        assert_eq!(budget.raised("200,000 tokens and 30 min").tokens, Some(200_000));
+        assert_eq!(budget.raised("200,000 tokens and 30 min").active_ms, Some(1_800_000));
+        assert_eq!(budget.raised("$2").tokens, Some(1_000));
+    }
 
     #[test]
     fn an_amount_is_read_as_people_write_it() {

@@ -1,6 +1,6 @@
 //! What a pause shows and offers.
 
-use domain::agent::ChoiceAction;
+use domain::agent::{ChoiceAction, PauseSpec};
 use domain::{PauseId, StageId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,6 +50,9 @@ pub struct Form {
     /// The depth that the run goes on with, where the reply may change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<String>,
+    /// The limit on money that the run reached, where it waits for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<domain::LimitReached>,
 }
 
 domain::words! {
@@ -153,4 +156,77 @@ pub struct FormChoice {
     /// Why it is not to be had, and what would change that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,
+}
+
+impl FormList {
+    /// Lists of objects in an output, with their columns from the output's schema. `reading`: as in what a run pins, since the form
+    /// of a pause is computed again when a log is replayed.
+    pub fn from_output(
+        schema: Option<&Value>,
+        output: &Value,
+        pause: Option<&PauseSpec>,
+        reading: u32,
+    ) -> Vec<Self> {
+        let most = if reading == 0 { 1_000 } else { u32::MAX };
+        let Some(schema) = schema else { return Vec::new() };
+        let resolve = |value: &Value| -> Value {
+            let target = value.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
+            target.and_then(|path| schema.pointer(path)).unwrap_or(value).clone()
+        };
+        let fields = schema.get("properties").and_then(Value::as_object);
+        let mut lists: Vec<Self> = Vec::new();
+        for (field, list) in fields.into_iter().flatten() {
+            if !output.get(field).is_some_and(Value::is_array) {
+                continue;
+            }
+            let item = list.get("items").map(resolve).unwrap_or_default();
+            let required = item.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+            let columns: Vec<FormColumn> = item
+                .get("properties")
+                .and_then(Value::as_object)
+                .into_iter()
+                .flatten()
+                .filter_map(|(name, column)| {
+                    let column = resolve(column);
+                    let texts = |value: &Value| -> Vec<String> {
+                        let values = value.as_array().into_iter().flatten();
+                        values.filter_map(|value| value.as_str().map(str::to_owned)).collect()
+                    };
+                    let options = column.get("enum").map(texts).unwrap_or_default();
+                    // What may be a text or a number is written as a text.
+                    let kinds = match column.get("type") {
+                        Some(Value::Array(kinds)) => kinds.as_slice(),
+                        Some(kind) => std::slice::from_ref(kind),
+                        None => &[],
+                    };
+                    let is = |name: &str| kinds.iter().any(|kind| kind == name);
+                    let kind = if !options.is_empty() {
+                        FormColumnKind::Choice
+                    } else if is("string") {
+                        FormColumnKind::Text
+                    } else if is("array") {
+                        FormColumnKind::Texts
+                    } else {
+                        return None;
+                    };
+                    let required = required.iter().any(|field| field.as_str() == Some(name));
+                    let default = pause.and_then(|pause| pause.defaults.get(name)).cloned();
+                    Some(FormColumn { field: name.clone(), required, kind, options, default })
+                })
+                .collect();
+            let bound = |key: &str, otherwise: u32| {
+                let bound = list.get(key).and_then(Value::as_u64);
+                bound.map_or(otherwise, |n| u32::try_from(n).unwrap_or(u32::MAX).min(most))
+            };
+            if !columns.is_empty() {
+                lists.push(FormList {
+                    field: field.clone(),
+                    min_items: bound("minItems", 0),
+                    max_items: bound("maxItems", 100),
+                    columns,
+                });
+            }
+        }
+        lists
+    }
 }

@@ -13,6 +13,7 @@ mod run;
 mod turn;
 
 pub use comparison::{PinDifference, StageComparison};
+pub use domain::ListPiece;
 pub use event::{Exit, UiEvent, UiKind};
 pub use form::{Form, FormChoice, FormColumn, FormColumnKind, FormKind, FormList, FormMeter, FormPart};
 pub use mission::{
@@ -21,8 +22,8 @@ pub use mission::{
 };
 pub use replay::{Difference, Gap, Replay};
 pub use run::{
-    Answered, AttachedDocuments, Corpus, DraftRow, ListPiece, Material, PausePolicy, RepeatedRun, Reply,
-    ResolvedAgent, StartRun,
+    Answered, AttachedDocuments, Corpus, DraftRow, Material, PausePolicy, RepeatedRun, Reply, ResolvedAgent,
+    StartRun,
 };
 pub use turn::{
     Approval, PlanState, PlanView, StageRef, StepDetail, StepKind, StepStatus, TurnHead, TurnStatus,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Attachment, Digest, Mode, RunForecast, RunId};
+use domain::{Attachment, Digest, ListPiece, Mode, RunForecast, RunId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -192,24 +192,6 @@ impl Reply {
         let word = self.choice.as_deref().or(self.text.as_deref());
         word.is_some_and(|word| word.trim().eq_ignore_ascii_case("cancel"))
     }
-}
-
-/// A piece of a list as edited; the list is its pieces in order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", tag = "piece")]
-pub enum ListPiece {
-    /// Rows of the stage's output.
-    Kept {
-        /// The number of the first, from 0.
-        first: u32,
-        /// How many.
-        count: u32,
-    },
-    /// A row that was changed or added.
-    Row {
-        /// The row.
-        row: Value,
-    },
 }
 
 /// What became of a reply.

@@ -15,6 +15,7 @@ pub mod turn;
 pub use self::core::document::WrittenDocument;
 pub use self::core::engine::{Connections, Engine, Parts};
 pub use self::core::ids::{date, run_id};
+pub use self::core::ledger::Ledger;
 pub use self::core::log::{decode_batches, decode_log, encode_log};
 pub use self::core::passages::{passage_text, passages_of_turn};
 pub use self::core::payloads::Payloads;

@@ -1,7 +1,7 @@
 //! The part of the fold that is about calls: issuing, ending, reservations, doubt, money.
 
 use domain::agent::OnAmbiguous;
-use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, RunId, StageId, Usage};
+use domain::{Digest, ErrorCode, LimitReached, NanoUsd, Problem, Reserve, RunId, StageId, Usage};
 
 use crate::conversation::ConversationFill;
 use crate::event::{Answer, CallKey, ChildEnd, Cut, PlannedCall, Receipt, ReusedCall};
@@ -308,6 +308,41 @@ impl State {
         Ok(())
     }
 
+    /// A limit on money forbids a call that was requested: it waits to be issued, as before.
+    pub(crate) fn withhold_call(
+        &mut self,
+        key: &CallKey,
+        attempt: u32,
+        limit: &LimitReached,
+    ) -> Result<(), IllegalReason> {
+        let call = self.calls.get_mut(key).ok_or(NO_CALL)?;
+        // The turn that carries it out stands still already.
+        let stands = call.is_child && call.tries == attempt && call.status == CallStatus::Planned;
+        if !stands && (call.is_child || !call.ends(attempt, true)?) {
+            return Err(IllegalReason("that try is not awaited"));
+        }
+        if !stands {
+            call.status = CallStatus::Planned;
+            call.tries -= 1;
+            let reserve = std::mem::take(&mut call.held);
+            self.land(key, reserve, Next::Again);
+        }
+        // Until a call that is under way has ended, else until the user raises the limit.
+        self.withheld = Some((limit.clone(), self.in_flight.is_empty()));
+        Ok(())
+    }
+
+    /// Money that is set aside for calls of models under way; what child runs set aside is their own.
+    pub fn set_aside(&self) -> NanoUsd {
+        let own = self.in_flight().filter(|(_, call)| call.model && !call.is_child);
+        own.map(|(_, call)| call.held.cost).sum()
+    }
+
+    /// The limit on money that keeps calls of models from being made.
+    pub fn withheld(&self) -> Option<&LimitReached> {
+        self.withheld.as_ref().map(|(limit, _)| limit)
+    }
+
     /// Allows the calls that a wave asked permission for, or ends them.
     pub(crate) fn settle_permission(&mut self, stage: &StageId, attempt: u32, wave: u32, allowed: bool) {
         let held: Vec<CallKey> = self
@@ -528,6 +563,8 @@ impl State {
         }
         self.in_flight.remove(key);
         self.reserved = self.reserved.less(reserve);
+        // What was set aside for it may be enough for another.
+        self.withheld.take_if(|(_, alone)| !*alone);
         let Next::Ended(problem) = next else { return };
         let Some(stage) = self.stage_mut(&key.stage) else { return };
         if stage.phase != Phase::Running || stage.attempt != key.attempt {

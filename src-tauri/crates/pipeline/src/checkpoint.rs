@@ -131,6 +131,7 @@ impl Moment {
             | Event::ModelCallAccepted { .. }
             | Event::ToolCallRequested { .. }
             | Event::CallNeedsPermission { .. }
+            | Event::ModelCallWithheld { .. }
             | Event::TimerSet { .. }
             | Event::TimerFired { .. }
             | Event::OutcomeUnknown { .. }

@@ -332,6 +332,9 @@ impl State {
     /// What is set aside for a call, where it fits with what other essential stages still need left over. A child run
     /// takes what is left, if it is enough to begin with.
     fn afforded(&self, node: &Node, stage: &StageState, call: &Call) -> Option<Reserve> {
+        if self.withheld.is_some() {
+            return None;
+        }
         let floor = self
             .nodes()
             .filter(|(other, stage)| other.essential && other.id != node.id && self.still_needs(other, stage))
@@ -393,10 +396,12 @@ impl State {
     }
 
     fn over_budget(&self, node: &Node, stage: &StageState, call: &Call) -> Option<Event> {
-        if let Some(unit) = self.repairing(&node.id) {
+        // A limit of the user's is for the user to raise: nothing is left out for it.
+        let withheld = self.withheld.is_some();
+        if let Some(unit) = self.repairing(&node.id).filter(|_| !withheld) {
             return Some(self.end_repair(unit, RepairEnd::Budget));
         }
-        if node.skippable && stage.iteration == 0 {
+        if node.skippable && stage.iteration == 0 && !withheld {
             return Some(Event::StageSkipped {
                 stage: node.id.clone(),
                 by: SkippedBy::Budget,
@@ -408,7 +413,7 @@ impl State {
             return None;
         }
         let told = self.exceeded_at == Some((node.id.clone(), stage.attempt, self.budget));
-        Some(if told {
+        Some(if told || withheld {
             Event::PauseRequested {
                 pause: PauseId(format!("p{}", self.pauses.len() + 1)),
                 stage: node.id.clone(),

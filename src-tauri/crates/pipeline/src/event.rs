@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    AgentSlug, Budget, Digest, DraftPlace, NanoUsd, PauseId, Problem, Reserve, RunForecast, RunId, SessionId,
-    StageId, Usage,
+    AgentSlug, Budget, Digest, DraftPlace, LimitReached, NanoUsd, PauseId, Problem, Reserve, RunForecast,
+    RunId, SessionId, StageId, Usage,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -627,6 +627,12 @@ pub enum Event {
         stage: StageId,
         needed: Reserve,
         left: Budget,
+    },
+    /// A limit on money that the user set forbade a call that was requested, or stopped the turn that carries it out.
+    ModelCallWithheld {
+        key: CallKey,
+        r#try: u32,
+        limit: LimitReached,
     },
     CancelRequested,
     /// The person stopped the program while it worked; nothing new starts until it is continued.

@@ -17,6 +17,7 @@ impl Event {
             | Event::ToolCallCompleted { key, .. }
             | Event::ToolCallFailed { key, .. }
             | Event::CallNeedsPermission { key, .. }
+            | Event::ModelCallWithheld { key, .. }
             | Event::TimerSet { key, .. }
             | Event::TimerFired { key }
             | Event::ChildRunStarted { key, .. }
@@ -90,6 +91,7 @@ impl Event {
                 }
                 | Event::Resumed { reply: Some(_), .. }
                 | Event::BudgetSet { .. }
+                | Event::ModelCallWithheld { .. }
                 | Event::ModelCallAccepted { .. }
                 | Event::ModelCallDrafted { .. }
                 | Event::OutcomeUnknown { continues: true, .. }
@@ -116,6 +118,7 @@ impl Event {
             Event::ToolCallCompleted { .. } => "tool_call_completed",
             Event::ToolCallFailed { .. } => "tool_call_failed",
             Event::CallNeedsPermission { .. } => "call_needs_permission",
+            Event::ModelCallWithheld { .. } => "model_call_withheld",
             Event::TimerSet { .. } => "timer_set",
             Event::TimerFired { .. } => "timer_fired",
             Event::OutcomeUnknown { .. } => "outcome_unknown",

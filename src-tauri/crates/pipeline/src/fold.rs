@@ -187,6 +187,7 @@ impl State {
             Event::CallNeedsPermission { key, r#try, asks } => self.hold(key, *r#try, *asks)?,
             Event::TimerSet { key, .. } => self.set_timer(key)?,
             Event::TimerFired { key } => self.fire_timer(key)?,
+            Event::ModelCallWithheld { key, r#try, limit } => self.withhold_call(key, *r#try, limit)?,
             Event::OutcomeUnknown { key, r#try, continues } => self.lose_call(key, *r#try, *continues)?,
             Event::StageCompleted { stage, attempt, output, summary, passed, scores, warnings, progress } => {
                 let index = self.index(stage).ok_or(NO_STAGE)?;
@@ -498,6 +499,7 @@ impl State {
                     return Err(IllegalReason("a budget can only be raised"));
                 }
                 self.budget = *budget;
+                self.withheld = None;
             }
             (
                 Action::Proceed
@@ -532,6 +534,7 @@ impl State {
             return Err(IllegalReason("it works for no other run"));
         }
         self.budget = budget;
+        self.withheld = None;
         let answered = Decision {
             choice: "raise".to_owned(),
             action: Action::Raise { budget },

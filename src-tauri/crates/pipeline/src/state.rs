@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use domain::{
-    AgentSlug, Budget, Digest, NanoUsd, PauseId, Problem, Reserve, RunForecast, RunId, SessionId, StageId,
-    Usage,
+    AgentSlug, Budget, Digest, LimitReached, NanoUsd, PauseId, Problem, Reserve, RunForecast, RunId,
+    SessionId, StageId, Usage,
 };
 
 use crate::conversation::{ConversationFill, Handoff};
@@ -474,6 +474,8 @@ pub struct State {
     pub(crate) doubts: BTreeMap<(CallKey, u32), Reserve>,
     /// Where the budget was last found too small: stage, attempt, budget.
     pub(crate) exceeded_at: Option<(StageId, u32, Budget)>,
+    /// The limit on money that keeps calls of models from being made, and whether nothing was under way when it did.
+    pub(crate) withheld: Option<(LimitReached, bool)>,
     pub(crate) in_flight: BTreeSet<CallKey>,
     /// What child runs have used, as far as it is booked.
     pub(crate) used: BTreeMap<RunId, ChildUsage>,
@@ -510,6 +512,7 @@ impl State {
             reserved: Reserve::default(),
             doubts: BTreeMap::new(),
             exceeded_at: None,
+            withheld: None,
             in_flight: BTreeSet::new(),
             used: BTreeMap::new(),
             cancelling: false,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::LimitSettings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -104,6 +105,8 @@ pub struct Settings {
     pub retention: RetentionSettings,
     /// The slug of the person's current workspace.
     pub workspace: String,
+    /// Limits on money.
+    pub limits: LimitSettings,
 }
 
 impl Default for Settings {
@@ -125,6 +128,7 @@ impl Default for Settings {
             backup: BackupSettings::default(),
             retention: RetentionSettings::default(),
             workspace: "default".to_owned(),
+            limits: LimitSettings::default(),
         }
     }
 }
@@ -150,6 +154,7 @@ pub struct SettingsPatch {
     pub backup: Option<BackupSettings>,
     pub retention: Option<RetentionSettings>,
     pub workspace: Option<String>,
+    pub limits: Option<LimitSettings>,
 }
 
 /// What a search over everything found.

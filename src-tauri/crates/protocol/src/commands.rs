@@ -542,6 +542,8 @@ commands! {
         /// Only of this agent.
         agent: Option<String>,
     } -> Forecasts(ForecastReport), reads [Usage, Runs];
+    /// The limits on money, and what is used of them.
+    usage_limits: UsageLimits -> Limits(LimitReport), reads [Usage, Settings, Connections];
     /// Writes usage as CSV (RFC 4180), one request a row, into the data directory's `exports`.
     usage_export: UsageExport(query: UsageQuery) -> Exported(Exported), changes [];
     /// What a run is likely to cost.

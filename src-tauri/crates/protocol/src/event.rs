@@ -65,6 +65,8 @@ pub enum ApiEvent {
     Job(JobState),
     /// A page is asked to check a diagram, and answers with `diagram_answer`.
     Diagram(DiagramCheck),
+    /// A limit on money is nearly reached, in words.
+    Limit(String),
     /// Events were lost because the surface was too slow; it reads what it shows again.
     Lagged,
 }

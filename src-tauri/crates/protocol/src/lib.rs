@@ -117,8 +117,8 @@ pub use transfer::{
 };
 pub use undo::{ChangedFile, FileChangeKind, FileTexts, FileUndoState, TurnChanges, TurnUndo};
 pub use usage::{
-    AgentForecasts, Forecast, ForecastQuery, ForecastReport, ForecastStage, UsageQuery, UsageRow, UsageSum,
-    UsageSummary,
+    AgentForecasts, Forecast, ForecastQuery, ForecastReport, ForecastStage, LimitReport, LimitSpending,
+    UsageQuery, UsageRow, UsageSum, UsageSummary,
 };
 pub use web::{WaitingHost, WebBlock, WebDecision, WebLogLine, WebPage, WebPages, WebPolicy, WebText};
 pub use workspace::{

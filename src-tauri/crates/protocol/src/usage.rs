@@ -1,6 +1,6 @@
 //! What was used, what it cost, and what a run would cost.
 
-use domain::{NanoUsd, RunForecast, Usage};
+use domain::{LimitReached, LimitSettings, LimitSpan, NanoUsd, RunForecast, Usage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -106,6 +106,34 @@ pub struct UsageRow {
     pub request_id: Option<String>,
 }
 
+/// The limits on money, and what is used of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LimitReport {
+    /// As the user set them.
+    pub settings: LimitSettings,
+    /// What is used today and this month: over all connections, then over each that has limits of its own.
+    pub uses: Vec<LimitSpending>,
+}
+
+/// What is used of a limit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LimitSpending {
+    /// What the limit is for.
+    pub span: LimitSpan,
+    /// The day (`2026-11-28`) or the month (`2026-11`).
+    pub of: String,
+    /// The connection; absent: all together.
+    pub connection: Option<String>,
+    /// The limit that holds, raises included; absent: none.
+    pub limit: Option<NanoUsd>,
+    /// Money spent.
+    pub spent: NanoUsd,
+    /// Money set aside for calls under way.
+    pub held: NanoUsd,
+}
+
 /// What a run is to be forecast for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -132,10 +160,15 @@ pub struct Forecast {
     pub model: String,
     /// Its stages that ask a model.
     pub stages: Vec<ForecastStage>,
-    /// Likely money.
+    /// Likely money: told to nobody unless `range` comes from runs of the same agent, model and depth.
     pub cost: NanoUsd,
-    /// The most it can be: every stage at its limits, every repair used.
-    pub most: NanoUsd,
+    /// The most it can be: where the first limit on money or the budget stops it, or less where no stage can use so much.
+    /// Absent where nothing would stop it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<NanoUsd>,
+    /// The limit on money that would stop it first, with what is used of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitReached>,
     /// Likely tokens, input and output.
     pub tokens: u64,
     /// Earlier runs that the likely figures come from; 0: they come from the agent's limits alone.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use domain::Usage;
+use domain::{NanoUsd, Usage};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite};
 
@@ -173,6 +173,26 @@ impl Store {
             stages: grouped(known().map(|(kind, sum)| ((kind.agent.clone(), kind.stage.clone()), sum))),
             sessions: Vec::new(),
         })
+    }
+
+    /// The run that a run works for in the end, or itself, and what is billed by use of all that works for it, by connection.
+    pub async fn tree_costs(&self, run: &str) -> Result<(String, BTreeMap<String, NanoUsd>)> {
+        let sql = "WITH RECURSIVE above(id, parent) AS (SELECT id, parent FROM runs WHERE id = ? UNION \
+             SELECT runs.id, runs.parent FROM runs JOIN above ON runs.id = above.parent), \
+             below(id) AS (SELECT id FROM above WHERE parent IS NULL UNION SELECT runs.id FROM runs JOIN below ON parent = below.id) \
+             SELECT (SELECT id FROM above WHERE parent IS NULL), k.connection, sum(iif(c.flags & 1, 0, c.cost)) \
+             FROM below LEFT JOIN model_calls c ON c.run = below.id LEFT JOIN model_call_kinds k ON k.no = c.kind GROUP BY 2";
+        let mut db = self.reader().await?;
+        let rows =
+            sqlx::query(sql).bind(run).fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
+        let (mut root, mut costs) = (run.to_owned(), BTreeMap::new());
+        for row in &rows {
+            let read = || Ok((row.try_get(0)?, row.try_get(1)?, row.try_get::<Option<i64>, _>(2)?));
+            let (of, over, cost): (_, Option<String>, _) = read().map_err(|error| self.unreadable(&error))?;
+            root = of;
+            costs.extend(over.map(|over| (over, NanoUsd(cost.unwrap_or(0).cast_unsigned()))));
+        }
+        Ok((root, costs))
     }
 
     async fn sums_by_session(

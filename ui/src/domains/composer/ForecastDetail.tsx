@@ -2,7 +2,7 @@
 
 import type { ConnectionRow, Forecast, ForecastStage } from "@/backend";
 import { formatMoney, formatTokens, shortTokens, tokensOf } from "@/domains/run";
-import { Table, TextField, Tooltip, cx, dollarsOf, type Column } from "@/shared";
+import { Table, TextField, Tooltip, count, cx, dollarsOf, type Column } from "@/shared";
 
 import type { Options } from "./options";
 
@@ -31,7 +31,10 @@ export function ForecastDetail({ forecast, problem, options, over }: ForecastDet
     );
 }
 
-const COLUMNS: Column<ForecastStage>[] = [
+/** What is shown of a stage. */
+type StageRow = Omit<ForecastStage, "most">;
+
+const COLUMNS: Column<StageRow>[] = [
     { id: "stage", heading: "Stage", render: (stage) => stage.title || stage.stage },
     {
         id: "calls",
@@ -50,20 +53,19 @@ const COLUMNS: Column<ForecastStage>[] = [
         ),
     },
 ];
-const MONEY: Column<ForecastStage>[] = [
+const MONEY: Column<StageRow>[] = [
     { id: "cost", heading: "Likely", numeric: true, render: (stage) => formatMoney(stage.cost) },
-    { id: "most", heading: "At most", numeric: true, render: (stage) => formatMoney(stage.most) },
 ];
 
 function Detail({ forecast, over, offline }: { forecast: Forecast; over: string; offline: boolean }) {
-    const { stages, unpriced, equivalent, runs } = forecast;
-    const together: ForecastStage = {
+    const { stages, unpriced, equivalent, range, most, limit } = forecast;
+    const known = range.runs > 0;
+    const together: StageRow = {
         stage: " together",
         title: "Total",
         calls: stages.reduce((sum, stage) => sum + stage.calls, 0),
         usage: { input: forecast.tokens, output: 0 },
         cost: forecast.cost,
-        most: forecast.most,
     };
     return (
         <>
@@ -77,20 +79,24 @@ function Detail({ forecast, over, offline }: { forecast: Forecast; over: string;
                 </p>
             ) : stages.length === 0 ? (
                 <p className="text-ink-2">No stage of this agent calls a model.</p>
-            ) : (
+            ) : known ? (
                 <Table
                     label="Likely cost by stage"
                     columns={unpriced ? COLUMNS : [...COLUMNS, ...MONEY]}
                     rows={[...stages, ...(stages.length > 1 ? [together] : [])]}
                     keyOf={(stage) => stage.stage}
                 />
+            ) : (
+                <p className="text-ink-2">{count(stages.length, "stage")} call a model.</p>
             )}
             {!offline && (
                 <p className="mt-2 text-small text-ink-3">
-                    {runs > 0
-                        ? `Likely: based on ${runs === 1 ? "one earlier run" : `${runs} earlier runs`} of this agent.`
-                        : "Likely: estimated from the agent’s limits, as there are no earlier runs."}{" "}
-                    At most: every stage at its limits, every repair used.
+                    {known
+                        ? `Likely: based on ${range.runs === 1 ? "one run" : `${range.runs} runs`} of this agent at this depth.`
+                        : "What is likely is not known: no run of this agent at this depth has finished with this model."}
+                    {typeof most === "number" &&
+                        !unpriced &&
+                        ` At most ${formatMoney(most)}${!limit ? "" : ": there a limit in Settings stops it"}.`}
                     {equivalent && " Covered by your subscription: amounts show the pay-per-use price."}
                     {unpriced && " The model has no known price: enter one in the connection’s models."}
                 </p>

@@ -21,26 +21,32 @@ const forecast = (over: Partial<Forecast> = {}): Forecast => ({
     range: {
         cost: { low: 0, likely: 120_000_000, high: 800_000_000 },
         tokens: { low: 0, likely: 85_200, high: 900_000 },
-        runs: 0,
+        runs: 4,
     },
     ...over,
 });
 
 describe("a forecast", () => {
-    it("tells what earlier runs cost and the most it can be", () => {
+    it("tells what runs like it cost and where a limit stops it", () => {
         expect(forecastWords(forecast(), null)).toEqual({
-            money: "likely $0.12 (at most $0.80)",
+            money: "likely $0.12, at most $0.80",
             tokens: "about 85k tokens",
-            from: "from 4 earlier runs",
+            from: "from 4 runs like it",
             warning: "",
         });
+        expect(forecastWords(forecast(), 500_000_000).money).toBe("likely $0.12, at most $0.50");
+        expect(forecastWords(forecast({ most: undefined }), null).money).toBe("likely $0.12");
     });
 
-    it("without earlier runs is only rough, and says so", () => {
-        expect(forecastWords(forecast({ runs: 0 }), null)).toMatchObject({
-            money: "roughly $0.12 (at most $0.80)",
-            from: "from the agent’s limits alone",
+    it("without a run at this depth says nothing of what is likely", () => {
+        const { range } = forecast();
+        const unknown = forecast({ range: { ...range, runs: 0 } });
+        expect(forecastWords(unknown, null)).toMatchObject({
+            money: "at most $0.80",
+            tokens: "",
+            from: "no earlier run at this depth",
         });
+        expect(forecastWords({ ...unknown, most: undefined }, null).money).toBe("no limit on money stops it");
     });
 
     it("without a price names no sum", () => {
@@ -50,13 +56,13 @@ describe("a forecast", () => {
 
     it("of a flat rate is what it is worth, and never over a limit of money", () => {
         expect(forecastWords(forecast({ equivalent: true }), 1)).toMatchObject({
-            money: "subscription, worth $0.12 (at most $0.80)",
+            money: "subscription, worth $0.12",
             warning: "",
         });
     });
 
     it("of what costs nothing is free", () => {
-        expect(forecastWords(forecast({ cost: 0, most: 0, tokens: 0, runs: 0 }), null)).toEqual({
+        expect(forecastWords(forecast({ most: 0, range: { ...forecast().range, runs: 0 } }), null)).toEqual({
             money: "free",
             tokens: "",
             from: "",

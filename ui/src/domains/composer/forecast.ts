@@ -13,37 +13,43 @@ export interface ForecastWords {
     warning: string;
 }
 
-/** "$0.12 (at most $0.80)", or without a second figure where it says nothing more. */
-function span(likely: NanoUsd, most: NanoUsd): string {
-    const [low, high] = [formatMoney(likely), formatMoney(most)];
-    return most > likely && low !== high ? `${low} (at most ${high})` : low;
+/** "likely $0.12, at most $0.80"; what is likely, only runs of the same depth tell. */
+function span(likely: NanoUsd | null, most: NanoUsd | null): string {
+    const [low, high] = [likely, most].map((amount) => (amount === null ? null : formatMoney(amount)));
+    if (likely !== null && most !== null && (most <= likely || low === high)) return `likely ${low}`;
+    const parts = [low === null ? "" : `likely ${low}`, high === null ? "" : `at most ${high}`];
+    return parts.filter((part) => part !== "").join(", ") || "no limit on money stops it";
 }
 
 /** `limit`: the most that the person set, in billionths of a dollar; `asksNone`: it goes over the engine that asks no model. */
 export function forecastWords(forecast: Forecast, limit: NanoUsd | null, asksNone = false): ForecastWords {
     if (asksNone) return { money: "free: the offline engine calls no model", tokens: "", from: "", warning: "" };
-    const { cost, most, tokens, runs, equivalent, unpriced, model } = forecast;
-    const known = runs > 0;
-    const free = !unpriced && !equivalent && cost === 0 && most === 0;
+    const { range, equivalent, unpriced, model } = forecast;
+    const known = range.runs > 0;
+    const likely = known ? range.cost.likely : null;
+    const most = [forecast.most ?? null, limit]
+        .filter((each): each is number => each !== null)
+        .sort((a, b) => a - b)[0];
+    const tokens = known ? range.tokens.likely : 0;
+    const free = !unpriced && !equivalent && forecast.most === 0;
     const money = unpriced
         ? `no known price for ${model}`
         : free
           ? "free"
           : equivalent
-            ? `subscription, worth ${known ? "" : "roughly "}${span(cost, most)}`
-            : `${known ? "likely" : "roughly"} ${span(cost, most)}`;
+            ? `subscription${likely === null ? "" : `, worth ${formatMoney(likely)}`}`
+            : span(likely, most ?? null);
     const bound = [limit, forecast.budget].filter((each): each is number => each !== null).sort((a, b) => a - b)[0];
     // A budget of money bounds only what is billed by use.
-    const warned = bound !== undefined && !unpriced && !equivalent && cost > bound;
+    const warned = bound !== undefined && !unpriced && !equivalent && likely !== null && likely > bound;
     return {
         money,
         tokens: tokens > 0 ? `about ${shortTokens(tokens)} tokens` : "",
-        from:
-            free && tokens === 0
-                ? ""
-                : known
-                  ? `from ${runs === 1 ? "one earlier run" : `${runs} earlier runs`}`
-                  : "from the agent’s limits alone",
+        from: free
+            ? ""
+            : known
+              ? `from ${range.runs === 1 ? "one run" : `${range.runs} runs`} like it`
+              : "no earlier run at this depth",
         warning: warned ? `more than the limit of ${formatMoney(bound)}` : "",
     };
 }

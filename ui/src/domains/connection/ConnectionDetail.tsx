@@ -20,6 +20,7 @@ import {
 
 import { BackLink } from "./BackLink";
 import { ConnectionForm } from "./ConnectionForm";
+import { FirstLimits } from "./FirstLimits";
 import { DefaultMark } from "./ConnectionSettings";
 import { ModelTable } from "./ModelTable";
 import { SignIn } from "./SignIn";
@@ -105,6 +106,7 @@ function Known({ view, rows }: { view: ConnectionView; rows: readonly Connection
     const auth = config?.auth;
     return (
         <>
+            {config !== null && config !== undefined && <FirstLimits connection={config} />}
             <section aria-label={row.name}>
                 <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
                     <h2 className="text-title font-semibold">{row.name}</h2>

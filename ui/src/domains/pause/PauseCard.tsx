@@ -3,7 +3,16 @@
 import { CirclePause } from "lucide-react";
 import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 
-import { useCommand, useQuery, type Form, type FormChoice, type FormList, type RunState, useDraft } from "@/backend";
+import {
+    useCommand,
+    useQuery,
+    type Form,
+    type FormChoice,
+    type FormList,
+    type LimitReached,
+    type RunState,
+    useDraft,
+} from "@/backend";
 import { lacks } from "@/domains/connection";
 import { formatMoney, formatTokens, titled, tokensOf, tokensWord } from "@/domains/run";
 import { hrefOf } from "@/routes";
@@ -274,6 +283,7 @@ export function PauseCard({ run, form, note, onInspect }: PauseCardProps) {
                         faults={faults}
                         disabled={sending}
                         run={run}
+                        limit={form.limit ?? undefined}
                         change={change}
                     />
                 )}
@@ -418,24 +428,28 @@ function BudgetFields({
     faults,
     disabled,
     run,
+    limit,
     change,
 }: {
     amounts: Amounts;
     faults: { readonly [place: string]: string };
     disabled: boolean;
     run: RunState;
+    limit: LimitReached | undefined;
     change: (action: Act) => void;
 }) {
     const rows: [keyof Amounts, string, string][] = [];
-    if (typeof run.budget.cost === "number")
+    if (limit !== undefined)
+        rows.push(["usd", "US dollars", `Now ${formatMoney(limit.limit)}, used ${formatMoney(limit.spent)}`]);
+    else if (typeof run.budget.cost === "number")
         rows.push(["usd", "US dollars", `Now ${formatMoney(run.budget.cost)}, used ${formatMoney(run.cost)}`]);
-    if (typeof run.budget.tokens === "number")
+    if (limit === undefined && typeof run.budget.tokens === "number")
         rows.push([
             "tokens",
             "Tokens",
             `Now ${formatTokens(run.budget.tokens)}, used ${formatTokens(tokensOf(run.usage))}`,
         ]);
-    if (typeof run.budget.activeMs === "number")
+    if (limit === undefined && typeof run.budget.activeMs === "number")
         rows.push([
             "minutes",
             "Active minutes",

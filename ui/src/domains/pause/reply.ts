@@ -102,7 +102,8 @@ export function begin(form: Form, budget: Budget = {}): Answering {
         remark: "",
         depth: form.depth ?? "",
         connection: "",
-        amounts: moreThan(budget),
+        // A limit of the settings is raised alone: the run’s own budget stays as it is.
+        amounts: moreThan(form.limit ? { cost: form.limit.limit } : budget),
         count: 0,
     };
 }

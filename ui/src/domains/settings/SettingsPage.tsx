@@ -11,6 +11,7 @@ import { AboutSettings } from "./AboutSettings";
 import { AppearanceSettings } from "./AppearanceSettings";
 import { DataSettings } from "./DataSettings";
 import { HealthSettings } from "./HealthSettings";
+import { LimitSettings } from "./LimitSettings";
 import { NotificationSettings } from "./NotificationSettings";
 import { SECTIONS, type SectionId } from "./sections";
 import { ShortcutSettings } from "./ShortcutSettings";
@@ -80,6 +81,8 @@ function content(section: SectionId, use: SettingsUse, at: { open?: string; add?
             return <OrganiseSettings {...at} />;
         case "connections":
             return <ConnectionSettings {...at} />;
+        case "limits":
+            return withSettings((known) => <LimitSettings settings={known} change={change} />);
         case "credentials":
             return <CredentialSettings />;
         case "permissions":

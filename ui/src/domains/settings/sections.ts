@@ -5,6 +5,7 @@ export const SECTIONS = [
     { id: "writing", word: "Writing" },
     { id: "organisation", word: "Organisation" },
     { id: "connections", word: "Connections" },
+    { id: "limits", word: "Limits" },
     { id: "credentials", word: "Credentials" },
     { id: "permissions", word: "Permissions" },
     { id: "shortcuts", word: "Shortcuts" },

@@ -36,6 +36,7 @@ beforeEach(() => {
         workspace: "default",
         backup: { every: "off", folder: "", keep: 7, bases: false },
         retention: { archiveDoneDays: 0, trashArchivedDays: 0, emptyTrashDays: 7, keepFlagged: true, keepLabels: [] },
+        limits: { all: { run: 5, day: 20, month: 100 }, asked: false },
     };
     core = mockTransport();
     core.answers = {

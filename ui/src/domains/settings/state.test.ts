@@ -20,6 +20,7 @@ const KEPT: Settings = {
     welcomed: false,
     backup: { every: "off", folder: "", keep: 7, bases: false },
     retention: { archiveDoneDays: 0, trashArchivedDays: 0, emptyTrashDays: 7, keepFlagged: true, keepLabels: [] },
+    limits: { all: { run: 5, day: 20, month: 100 }, asked: false },
     workspace: "default",
 };
 const after = (...events: SettingsEvent[]) => events.reduce(settle, settle(UNREAD, { do: "read", settings: KEPT }));

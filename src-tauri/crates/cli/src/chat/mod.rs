@@ -253,6 +253,7 @@ async fn follow(
                         view = show(client, turn).await?;
                     }
                 }
+                Ok(ApiEvent::Limit(text)) => eprintln!("{}", printable(&text)),
                 Ok(_) => {}
                 Err(RecvError::Lagged(_)) => view = show(client, turn).await?,
                 Err(RecvError::Closed) => {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use money::LimitArgs;
 
 use crate::terminal::JSON;
 
@@ -125,6 +126,8 @@ pub struct AddArgs {
     /// A proxy's address, or `none`; default: the environment's.
     #[arg(long, value_name = "URL")]
     pub proxy: Option<String>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// Replace a connection of this name.
     #[arg(long)]
     pub replace: bool,
@@ -189,6 +192,12 @@ pub struct UsageArgs {
     /// Forecast accuracy: of the newest 1,000 forecasts, the share within range, and used relative to likely.
     #[arg(long, conflicts_with_all = ["csv", "by", "session", "run", "connection", "model", "days"])]
     pub forecasts: bool,
+    /// Show the limits on money and what is used of them. With --per-run, --per-day or --per-month change them, with
+    /// --connection those of one connection.
+    #[arg(long, conflicts_with_all = ["csv", "by", "session", "run", "agent", "model", "days", "forecasts"])]
+    pub limits: bool,
+    #[command(flatten)]
+    pub amounts: LimitArgs,
     /// Write one request a row as CSV and print the file's path.
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,

@@ -134,9 +134,12 @@ async fn add(client: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
     let secret = if asks { Some(secret(&format!("Key for {}: ", connection.slug))?) } else { None };
     let slug = connection.slug.clone();
     let is_first = client.connection_list().await?.iter().all(|row| row.built_in);
+    let added = connection.clone();
     let save = ConnectionSave { connection, secret, was: None, replace: args.replace };
     client.connection_save(Box::new(save)).await?;
     eprintln!("added {slug}");
+    money::set_own_limits(client, &slug, &args.limits).await?;
+    money::ask_for_limits(client, &added).await?;
     if args.no_test {
         return Ok(Outcome::Done);
     }

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use domain::connection::OFFLINE;
 use domain::{NanoUsd, Problem};
-use protocol::{Client, ForecastReport, UsageQuery, UsageSum, UsageSummary};
+use money::{change_limits, limits_table};
+use protocol::{Client, ForecastReport, LimitReport, UsageQuery, UsageSum, UsageSummary};
 
 use super::args::{UsageArgs, UsageGrouping};
 use crate::outcome::Outcome;
@@ -15,7 +16,20 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// `usage`.
 pub async fn usage(home: &Path, args: UsageArgs) -> Result<Outcome, Problem> {
-    let UsageArgs { days, by, session, run, agent, connection, model, forecasts, csv, json } = args;
+    let UsageArgs { days, by, session, run, agent, connection, model, forecasts, limits, amounts, csv, json } =
+        args;
+    if limits || !amounts.is_empty() {
+        return with_client(home, async |client| {
+            if !amounts.is_empty() {
+                change_limits(client, &amounts, connection.as_deref()).await?;
+            }
+            let report = client.usage_limits().await?;
+            let table = |report: &LimitReport| println!("{}", limits_table(report, connection.as_deref()));
+            print_either(json, &report, table);
+            Ok(Outcome::Done)
+        })
+        .await;
+    }
     if forecasts {
         return with_client(home, async |client| {
             let report = client.usage_forecasts(agent).await?;

@@ -166,8 +166,11 @@ impl Conversations {
         }
         let ResolvedAgent { agent, sources, corpus } = ready?;
         let message = UserMessage { text: start.request.clone(), ..UserMessage::default() };
+        let named = start.budget_usd;
         let run = self.env.engine.start(agent, sources, corpus, start).await?;
-        let session = self.env.store().get_run(&run.0).await?.session;
+        let row = self.env.store().get_run(&run.0).await?;
+        self.connections.allow_run(&run, &row.connection, named).await?;
+        let session = row.session;
         self.sessions.label_by(&session, &message).await;
         Ok(run)
     }

@@ -281,6 +281,7 @@ fn is_of(event: &Event, id: &StageId, pauses: &BTreeSet<PauseId>) -> bool {
         | Event::ToolCallCompleted { key, .. }
         | Event::ToolCallFailed { key, .. }
         | Event::CallNeedsPermission { key, .. }
+        | Event::ModelCallWithheld { key, .. }
         | Event::TimerSet { key, .. }
         | Event::TimerFired { key }
         | Event::ChildRunStarted { key, .. }

@@ -1,7 +1,7 @@
 //! Bounds: what ends a turn that the model would not end.
 
 use dialogue::{Bounds, Effect, Event, ExecutionPhase, Purpose, Status, Stop, ToolEnd};
-use domain::{Budget, NanoUsd};
+use domain::{Budget, LimitReached, LimitSpan, NanoUsd};
 use pretty_assertions::assert_eq;
 
 use crate::rig::{Rig, allow, bounded, digest, read, refuse, reserve, same, with_answer, write};
@@ -259,4 +259,42 @@ fn money_tokens_and_flat_rates_add_up_over_all_calls() {
     assert_eq!((turn.state.equivalent, turn.state.context), (NanoUsd(2), 50));
     assert_eq!(turn.state.committed(), reserve(23));
     assert_eq!(turn.state.start.as_ref().unwrap().message, digest("question"));
+}
+
+fn withheld(call: u32) -> Event {
+    let limit = LimitReached {
+        span: LimitSpan::Day,
+        of: "2026-11-28".to_owned(),
+        connection: None,
+        limit: NanoUsd(300),
+        spent: NanoUsd(250),
+        held: NanoUsd(0),
+    };
+    Event::ModelWithheld { call, limit }
+}
+
+#[test]
+fn a_limit_on_money_leads_to_the_final_call_and_where_that_is_too_dear_to_a_summary() {
+    let mut turn = Rig::new();
+    turn.step("a");
+    let call = turn.request();
+    turn.push(withheld(call));
+    assert_eq!((turn.why(), turn.wanted().2), (Some("limit"), Purpose::Final));
+    let call = turn.request();
+    turn.push(withheld(call));
+    let summary = Effect::Summarise { end: bounded("limit") };
+    assert_eq!(turn.effects(), [summary]);
+    assert_eq!(turn.state.limit.as_ref().map(|limit| limit.limit), Some(NanoUsd(300)));
+}
+
+#[test]
+fn a_turn_of_a_stage_stands_still_at_a_limit_and_makes_the_same_call_when_it_goes_on() {
+    let origin = dialogue::Origin::Stage { run: "r".into(), stage: "s".to_owned() };
+    let mut turn = Rig::from(origin, Bounds::default());
+    let call = turn.request();
+    turn.push(withheld(call));
+    assert_eq!((turn.status(), turn.effects()), (Status::Suspended, vec![]));
+    turn.push(Event::Continued);
+    assert_eq!(turn.wanted(), (call, 1, Purpose::Step));
+    assert_eq!(turn.state.limit, None);
 }

@@ -15,6 +15,7 @@ use store::{NewRun, NewSession, RunFilter, Store};
 use tokio::sync::{broadcast, mpsc, oneshot};
 
 use crate::core::ids;
+use crate::core::ledger::Ledger;
 use crate::core::live::Live;
 use crate::core::performer::Performer as _;
 use crate::core::problem::{internal, store as store_problem};
@@ -62,6 +63,11 @@ impl Parts {
 pub trait Connections: Send + Sync {
     /// What answers over a connection.
     fn provider(&self, slug: &str) -> Result<Arc<dyn llm::Provider>, Problem>;
+
+    /// What counts money against the user's limits; without it none hold.
+    fn ledger(&self) -> Option<Arc<dyn Ledger>> {
+        None
+    }
 }
 
 impl Connections for BTreeMap<String, Arc<dyn llm::Provider>> {

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::{ErrorCode, Machine, Problem, Record, RunId, RunStatus};
+use domain::{ErrorCode, Machine, NanoUsd, Problem, Record, RunId, RunStatus};
 use serde::Serialize;
 use store::{Commit, NewModelCall, NewRun, Passage, Store};
 
@@ -37,6 +37,11 @@ pub(crate) trait Logged: Machine<Event: Serialize> {
     fn view(_view: &mut Self::View, _record: &Record<Self::Event>, _blobs: &Blobs) -> Option<Passage> {
         None
     }
+
+    /// Money that is set aside for its own calls of models under way.
+    fn set_aside(&self) -> NanoUsd {
+        NanoUsd::default()
+    }
 }
 
 /// Folds a stored record; `log` names the log where it can't be read.
@@ -63,6 +68,8 @@ pub(crate) struct Journal<M: Logged> {
     commits: Commits,
     /// What the list of runs keeps besides, from the next commit on.
     meta: Option<Vec<u8>>,
+    /// Money that is noted as under way.
+    pub(crate) noted: NanoUsd,
     mark: Instant,
     last_commit: Instant,
 }
@@ -94,6 +101,7 @@ impl<M: Logged> Journal<M> {
             passages: Vec::new(),
             commits,
             meta: None,
+            noted: NanoUsd::default(),
             mark: now,
             last_commit: now,
         }
@@ -115,6 +123,12 @@ impl<M: Logged> Journal<M> {
     /// Tells of a request that ended; stored with the events of the next commit.
     pub(crate) fn spent(&mut self, call: NewModelCall) {
         self.model_calls.push(call);
+    }
+
+    /// Money that calls of models under way can cost, or cost and is not stored yet.
+    pub(crate) fn under_way(&self) -> NanoUsd {
+        let unbooked = self.model_calls.iter().filter(|call| !call.equivalent);
+        self.state.set_aside() + unbooked.map(|call| call.cost).sum::<NanoUsd>()
     }
 
     /// Tells of a text that can be found again; stored with the events of the next commit.

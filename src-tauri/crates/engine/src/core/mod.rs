@@ -7,6 +7,7 @@ pub(crate) mod document;
 pub(crate) mod engine;
 pub(crate) mod ids;
 pub(crate) mod journal;
+pub(crate) mod ledger;
 pub(crate) mod line;
 pub(crate) mod live;
 pub(crate) mod log;

@@ -204,6 +204,7 @@ impl<'a> Stages<'a> {
             | Event::ModelCallFailed { .. }
             | Event::ToolCallFailed { .. }
             | Event::CallNeedsPermission { .. }
+            | Event::ModelCallWithheld { .. }
             | Event::TimerFired { .. }
             | Event::OutcomeUnknown { .. }
             | Event::ChildRunFinished { .. }

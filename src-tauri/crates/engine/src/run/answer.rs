@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::agent::{ChoiceAction, OutsideAct, Stage};
-use domain::{Budget, ErrorCode, NanoUsd, PauseId, Problem, canonical};
+use domain::{ErrorCode, NanoUsd, PauseId, Problem, canonical, with_lists};
 use engine_types::{Answered, FormList, Reply};
 use pipeline::{Action, CallKey, Decision, Event, Pause, PauseKind};
 use replies::{Meaning, Offered, Open};
@@ -15,9 +15,8 @@ use crate::run::child_request::ForwardedReply;
 use crate::run::driver::Driver;
 use crate::run::evaluate::stage_of;
 use crate::run::explanation::explanation;
-use crate::run::form::{lists, stage_form};
+use crate::run::form::stage_form;
 use crate::run::inputs::MAX_QUESTION_BYTES;
-use crate::run::list_edit::with_lists;
 use crate::run::pinned::Pinned;
 use crate::run::state_view::instant;
 use crate::run::verdict::schema_faults;
@@ -65,8 +64,22 @@ impl Driver {
             PauseKind::Permission { .. } => self.answer_permission(&pause, reply),
             PauseKind::Handoff => self.answer_handoff(&pause, reply),
             PauseKind::Budget => {
-                let raised = raised(self.state().budget, reply.text.as_deref().unwrap_or_default());
-                self.answer_fixed(&pause, reply, "raise", Action::Raise { budget: raised })
+                let text = reply.text.as_deref().unwrap_or_default();
+                let Some(limit) = self.state().withheld().cloned() else {
+                    let budget = self.state().budget.raised(text);
+                    return self.answer_fixed(&pause, reply, "raise", Action::Raise { budget });
+                };
+                let usd = text.split_whitespace().find_map(domain::amount);
+                if let Some(usd) = usd.filter(|usd| NanoUsd::from_usd(*usd) <= limit.limit) {
+                    let message = format!("${usd} does not raise {}: name a higher amount.", limit.name());
+                    return Ok(Answered::StillOpen { message, words: None });
+                }
+                let budget = self.state().budget;
+                let answered = self.answer_fixed(&pause, reply, "raise", Action::Raise { budget })?;
+                if matches!(&answered, Answered::Accepted { choice } if choice == "raise") {
+                    self.raise = Some((limit, usd));
+                }
+                Ok(answered)
             }
         }
     }
@@ -310,7 +323,7 @@ impl Driver {
         check_edit(reply, before)?;
         let mut edit = with_lists(reply.edit.as_ref().unwrap_or(before), &reply.lists)?;
         if let Some(schema) = self.pinned.schemas.get(&pause.stage) {
-            let lists = lists(Some(schema), &edit, stage.pause.as_ref(), self.pinned.reading);
+            let lists = FormList::from_output(Some(schema), &edit, stage.pause.as_ref(), self.pinned.reading);
             complete(&mut edit, &lists);
         }
         if &edit == before {
@@ -430,8 +443,10 @@ pub(super) fn decided(choice: &str, action: Action, text: Option<String>, reply:
 }
 
 /// A choice that the program offers, whatever the agent: its id, its label, what it does, what happens next, words for it.
-pub(super) type FixedChoice =
-    (&'static str, &'static str, ChoiceAction, &'static str, &'static [&'static str]);
+pub(super) type FixedChoice = NamedChoice<'static>;
+
+/// The same with a label and a consequence that name figures.
+pub(super) type NamedChoice<'a> = (&'a str, &'a str, ChoiceAction, &'a str, &'a [&'a str]);
 
 /// The fixed choice that a reply names by id or label, and the words that it says besides; without a named one its words
 /// alone.
@@ -479,31 +494,6 @@ pub(super) fn unknown(name: &str, known: &[&str]) -> Problem {
     Problem::new(ErrorCode::InvalidInput, format!("no choice {name:?} here; there are {}", known.join(", ")))
 }
 
-/// The new budget that a text names: `$2.50`, `200000 tokens`, `30 min`; without any, every limit is doubled.
-fn raised(budget: Budget, text: &str) -> Budget {
-    let mut raised = budget;
-    let mut named = false;
-    let words: Vec<&str> = text.split_whitespace().collect();
-    for (index, word) in words.iter().enumerate() {
-        let Some(number) = domain::amount(word) else { continue };
-        let unit = words.get(index + 1).copied().unwrap_or_default().to_lowercase();
-        named = true;
-        if unit.starts_with("tok") {
-            raised.tokens = Some(number.max(0.0) as u64);
-        } else if unit.starts_with("min") {
-            raised.active_ms = Some((number.max(0.0) * 60_000.0) as u64);
-        } else {
-            raised.cost = Some(NanoUsd::from_usd(number));
-        }
-    }
-    if !named {
-        raised.cost = budget.cost.map(|cost| NanoUsd(cost.0.saturating_mul(2)));
-        raised.tokens = budget.tokens.map(|tokens| tokens.saturating_mul(2));
-        raised.active_ms = budget.active_ms.map(|ms| ms.saturating_mul(2));
-    }
-    raised
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -514,15 +504,5 @@ mod tests {
         let named = by_question(&answers, &["Is the entity a bank?".to_owned()]);
         assert_eq!(named.get("Is the entity a bank?").map(String::as_str), Some("Yes"));
         assert_eq!(named.get("9").map(String::as_str), Some("?"));
-    }
-
-    #[test]
-    fn a_raised_budget_is_read_from_words_and_doubled_without_them() {
-        let budget = Budget { cost: Some(NanoUsd::from_usd(1.0)), tokens: Some(1_000), active_ms: None };
-        assert_eq!(raised(budget, "").tokens, Some(2_000));
-        assert_eq!(raised(budget, "$2.50").cost, Some(NanoUsd::from_usd(2.5)));
-        assert_eq!(raised(budget, "200,000 tokens and 30 min").tokens, Some(200_000));
-        assert_eq!(raised(budget, "200,000 tokens and 30 min").active_ms, Some(1_800_000));
-        assert_eq!(raised(budget, "$2").tokens, Some(1_000));
     }
 }

@@ -1,5 +1,6 @@
 //! External effects: model calls, tool calls, timers. Each runs as a task of its own and ends with one [`Outcome`].
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -337,12 +338,12 @@ async fn bounded(
 
 /// Milliseconds before the next attempt: doubling from a second to a minute with a quarter of jitter, unless the other
 /// side named a time.
-pub(crate) fn backoff(key: &CallKey, failures: u32, named: Option<Duration>) -> u64 {
+pub(crate) fn backoff(of: impl Display, number: u32, doublings: u32, named: Option<Duration>) -> u64 {
     if let Some(named) = named {
         return named.as_millis() as u64;
     }
-    let base = 1_000u64.saturating_mul(1 << failures.min(6)).min(60_000);
-    let spread = domain::Digest::of(format!("{key}/{failures}")).0[0];
+    let base = 1_000u64.saturating_mul(1 << doublings.min(6)).min(60_000);
+    let spread = domain::Digest::of(format!("{of}/{number}")).0[0];
     base + base / 4 * u64::from(spread) / 255
 }
 

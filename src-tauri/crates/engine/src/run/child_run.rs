@@ -4,9 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use domain::agent::ChildBudget;
-use domain::{
-    AgentSlug, Budget, Digest, ErrorCode, NanoUsd, PauseId, Problem, Reserve, RunId, RunStatus, SessionId,
-};
+use domain::{AgentSlug, Budget, Digest, ErrorCode, PauseId, Problem, Reserve, RunId, RunStatus, SessionId};
 use engine_types::{Answered, PausePolicy, Reply};
 use pipeline::{CallKey, Event, Graph, ParentCall, Pause, PauseKind, State, Status};
 use serde_json::Value;
@@ -50,24 +48,6 @@ pub(crate) struct ChildRunStart {
     pub(crate) suspend: CancellationToken,
 }
 
-/// The budget of a run that has used so much and may use its share on top, below the most of its whole life.
-fn budget(share: Budget, most: &ChildBudget, used: Reserve, active_ms: u64) -> Budget {
-    let least = |share: Option<u64>, used: u64, most: Option<u64>| match (share, most) {
-        (Some(share), Some(most)) => Some(used.saturating_add(share).min(most)),
-        (share, most) => share.map(|share| used.saturating_add(share)).or(most),
-    };
-    Budget {
-        cost: least(share.cost.map(|cost| cost.0), used.cost.0, most.usd.map(|usd| NanoUsd::from_usd(usd).0))
-            .map(NanoUsd),
-        tokens: least(share.tokens, used.tokens, most.tokens),
-        active_ms: least(
-            share.active_ms,
-            active_ms,
-            most.minutes.map(|minutes| (minutes.max(0.0) * 60_000.0) as u64),
-        ),
-    }
-}
-
 impl StageTurnOutcome {
     /// How a child run left off. What its own interrupted calls may have cost is in doubt.
     pub(crate) fn of_run(state: &State, end: StageTurnCause) -> Self {
@@ -80,6 +60,7 @@ impl StageTurnOutcome {
             doubtful: state.committed().less(spent),
             active_ms: state.active_ms,
             fill: pipeline::ConversationFill::default(),
+            limit: None,
         }
     }
 }
@@ -163,8 +144,9 @@ impl Engine {
                     return Err(unfinished(&order.child));
                 };
                 match &pause.kind {
-                    PauseKind::Budget => self.short_of(loaded, order).await?,
+                    PauseKind::Budget if state.withheld().is_none() => self.short_of(loaded, order).await?,
                     PauseKind::Stage
+                    | PauseKind::Budget
                     | PauseKind::Ambiguous { .. }
                     | PauseKind::Dialogue { .. }
                     | PauseKind::Child { .. }
@@ -261,7 +243,7 @@ impl Engine {
             depth,
             pinned: digest,
             previous: None,
-            budget: budget(order.share, &order.most, Reserve::default(), 0),
+            budget: order.share.beyond(Reserve::default(), 0, &order.most),
             essential,
             retry_ambiguous: order.retry_ambiguous,
             forecast: None,
@@ -288,13 +270,15 @@ impl Engine {
                 let open = state.open_pauses().next();
                 let answered =
                     |pause: &Pause| order.reply.as_ref().is_some_and(|forwarded| forwarded.pause == pause.id);
-                if open.is_some_and(|pause| pause.kind != PauseKind::Budget && !answered(pause)) {
+                if open.is_some_and(|pause| {
+                    (pause.kind != PauseKind::Budget || state.withheld().is_some()) && !answered(pause)
+                }) {
                     return Ok(());
                 }
             }
             Status::Failed | Status::Empty | Status::Running | Status::Suspended => {}
         }
-        let budget = budget(order.share, &order.most, state.committed(), state.active_ms);
+        let budget = order.share.beyond(state.committed(), state.active_ms, &order.most);
         let reply = order
             .reply
             .clone()

@@ -1,13 +1,13 @@
 //! What a pause shows and offers. Made by code from the stage's output and its display settings, never by a model.
 
 use answers::{CostLine, PauseChoice, PauseInput, StatusLine};
-use domain::agent::{Choice, ChoiceAction, PauseSpec, Stage};
+use domain::agent::{Choice, ChoiceAction, Stage};
 use domain::{ErrorCode, Problem};
-use engine_types::{Form, FormChoice, FormColumn, FormColumnKind, FormKind, FormList, FormMeter, FormPart};
+use engine_types::{Form, FormChoice, FormKind, FormList, FormMeter, FormPart};
 use pipeline::{Pause, PauseKind};
 use serde_json::Value;
 
-use crate::run::answer::FixedChoice;
+use crate::run::answer::{FixedChoice, NamedChoice};
 use crate::run::evaluate::{Evaluation, stage_of, wrong};
 
 /// A choice as a form shows it. `reading`: as in [`Pinned::reading`].
@@ -95,17 +95,28 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
         }
         PauseKind::Budget => {
             let state = evaluation.state;
-            let message = format!(
-                "**Budget reached** - {}\n\nThe next call could cost more than what is left. Spent so far: {} and {} tokens in {} s.",
-                stage.title,
+            let so_far = format!(
+                "Spent so far: {} and {} tokens in {} s.",
                 state.cost,
                 state.usage.total(),
                 state.active_ms / 1000
             );
-            let next = "Goes on with the higher budget that you name.";
-            let choices: [FixedChoice; 2] =
-                [("raise", "Raise the budget", ChoiceAction::Proceed, next, &[]), CANCEL];
-            Ok(plain(pause, stage, FormKind::Budget, message, &choices))
+            let (message, label, next) = match state.withheld() {
+                Some(limit) => (limit.pause(&stage.title, &so_far), limit.choice(), limit.next()),
+                None => (
+                    format!(
+                        "**Budget reached** - {}\n\nThe next call could cost more than what is left. {so_far}",
+                        stage.title
+                    ),
+                    "Raise the budget".to_owned(),
+                    "Goes on with the higher budget that you name.".to_owned(),
+                ),
+            };
+            let raise: NamedChoice<'_> =
+                ("raise", label.as_str(), ChoiceAction::Proceed, next.as_str(), &[]);
+            let choices = [raise, CANCEL];
+            let (form, shape) = plain(pause, stage, FormKind::Budget, message, &choices);
+            Ok((Form { limit: state.withheld().cloned(), ..form }, shape))
         }
     }
 }
@@ -116,7 +127,7 @@ fn plain(
     stage: &Stage,
     kind: FormKind,
     markdown: String,
-    choices: &[FixedChoice],
+    choices: &[NamedChoice<'_>],
 ) -> (Form, String) {
     let choices = choices.iter().map(|(id, label, action, next, _)| FormChoice {
         unavailable: None,
@@ -142,81 +153,9 @@ fn plain(
         output: None,
         output_label: String::new(),
         depth: None,
+        limit: None,
     };
     (form, kind.as_str().to_owned())
-}
-
-/// Lists of objects in an output, with their columns from the output's schema. `reading`: as in [`Pinned::reading`], since the form
-/// of a pause is computed again when a log is replayed.
-///
-/// [`Pinned::reading`]: crate::run::pinned::Pinned::reading
-pub(crate) fn lists(
-    schema: Option<&Value>,
-    output: &Value,
-    pause: Option<&PauseSpec>,
-    reading: u32,
-) -> Vec<FormList> {
-    let most = if reading == 0 { 1_000 } else { u32::MAX };
-    let Some(schema) = schema else { return Vec::new() };
-    let resolve = |value: &Value| -> Value {
-        let target = value.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
-        target.and_then(|path| schema.pointer(path)).unwrap_or(value).clone()
-    };
-    let fields = schema.get("properties").and_then(Value::as_object);
-    let mut lists = Vec::new();
-    for (field, list) in fields.into_iter().flatten() {
-        if !output.get(field).is_some_and(Value::is_array) {
-            continue;
-        }
-        let item = list.get("items").map(resolve).unwrap_or_default();
-        let required = item.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-        let columns: Vec<FormColumn> = item
-            .get("properties")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten()
-            .filter_map(|(name, column)| {
-                let column = resolve(column);
-                let texts = |value: &Value| -> Vec<String> {
-                    let values = value.as_array().into_iter().flatten();
-                    values.filter_map(|value| value.as_str().map(str::to_owned)).collect()
-                };
-                let options = column.get("enum").map(texts).unwrap_or_default();
-                // What may be a text or a number is written as a text.
-                let kinds = match column.get("type") {
-                    Some(Value::Array(kinds)) => kinds.as_slice(),
-                    Some(kind) => std::slice::from_ref(kind),
-                    None => &[],
-                };
-                let is = |name: &str| kinds.iter().any(|kind| kind == name);
-                let kind = if !options.is_empty() {
-                    FormColumnKind::Choice
-                } else if is("string") {
-                    FormColumnKind::Text
-                } else if is("array") {
-                    FormColumnKind::Texts
-                } else {
-                    return None;
-                };
-                let required = required.iter().any(|field| field.as_str() == Some(name));
-                let default = pause.and_then(|pause| pause.defaults.get(name)).cloned();
-                Some(FormColumn { field: name.clone(), required, kind, options, default })
-            })
-            .collect();
-        let bound = |key: &str, otherwise: u32| {
-            let bound = list.get(key).and_then(Value::as_u64);
-            bound.map_or(otherwise, |n| u32::try_from(n).unwrap_or(u32::MAX).min(most))
-        };
-        if !columns.is_empty() {
-            lists.push(FormList {
-                field: field.clone(),
-                min_items: bound("minItems", 0),
-                max_items: bound("maxItems", 100),
-                columns,
-            });
-        }
-    }
-    lists
 }
 
 /// A choice that a pause offers.
@@ -339,7 +278,7 @@ pub(crate) fn stage_form(
     let pause_spec = stage.pause.as_ref().filter(|pause| pause.editable);
     let editable = pause_spec.is_some();
     let schema = evaluation.pinned.schemas.get(&stage.id);
-    let lists = if editable { lists(schema, &data, pause_spec, reading) } else { Vec::new() };
+    let lists = if editable { FormList::from_output(schema, &data, pause_spec, reading) } else { Vec::new() };
     let depth = editable.then(|| crate::run::scope::depth_name(evaluation.pinned, evaluation.state));
     let shape = message.shape.as_str();
     let form = Form {
@@ -371,6 +310,7 @@ pub(crate) fn stage_form(
         output: Some(message.data),
         output_label: message.data_label,
         depth,
+        limit: None,
     };
     Ok((form, shape.to_owned()))
 }
@@ -406,7 +346,7 @@ mod tests {
             "type": "array", "maxItems": 20_000, "items": { "properties": { "fact": { "type": "string" } } },
         } } });
         let output = serde_json::json!({ "facts": [] });
-        let most = |reading| lists(Some(&schema), &output, None, reading)[0].max_items;
+        let most = |reading| FormList::from_output(Some(&schema), &output, None, reading)[0].max_items;
         assert_eq!((most(0), most(1)), (1_000, 20_000));
     }
 }

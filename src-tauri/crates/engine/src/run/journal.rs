@@ -1,6 +1,6 @@
 //! How a staged run stands in its log and in the lists.
 
-use domain::RunStatus;
+use domain::{NanoUsd, RunStatus};
 use pipeline::{State, Status};
 
 use crate::core::journal::Logged;
@@ -14,5 +14,9 @@ impl Logged for State {
     fn listed(&self) -> (RunStatus, bool) {
         let status = self.status();
         (status.into(), matches!(status, Status::Paused | Status::Completed | Status::Failed))
+    }
+
+    fn set_aside(&self) -> NanoUsd {
+        State::set_aside(self)
     }
 }

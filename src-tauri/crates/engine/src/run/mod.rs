@@ -19,7 +19,6 @@ mod gate;
 pub(crate) mod handoff;
 pub(crate) mod inputs;
 pub(crate) mod journal;
-mod list_edit;
 pub(crate) mod meta;
 pub(crate) mod pinned;
 pub(crate) mod render;

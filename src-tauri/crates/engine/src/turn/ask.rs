@@ -202,6 +202,10 @@ impl Driver {
             }
             request.max_output_tokens = (request.max_output_tokens / 2).max(LEAST_OUTPUT);
         };
+        if let Some(limit) = self.parts.withholds(&mut self.journal, &pinned.connection, reserve.cost).await?
+        {
+            return Err(limit.problem());
+        }
         self.journal.push(Event::ToolModelRequested { call: call.to_owned(), question, reserve })?;
         Ok(Granted::Ask {
             request: Box::new(request),

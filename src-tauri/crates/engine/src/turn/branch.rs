@@ -232,6 +232,7 @@ fn digests(record: &Record) -> Vec<Digest> {
         | Event::CompactionNeeded { .. }
         | Event::ModelRequested { .. }
         | Event::TooDear { .. }
+        | Event::ModelWithheld { .. }
         | Event::ModelAccepted { .. }
         | Event::ModelUnknown { .. }
         | Event::Waited { .. }

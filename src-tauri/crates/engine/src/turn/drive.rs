@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dialogue::{Effect, End, Event, Record, State, Status, ToolEnd};
-use domain::{AccessRequest, Digest, Mode, Problem, RunId, SessionSetup};
+use domain::{AccessRequest, Digest, Mode, NanoUsd, Problem, RunId, SessionSetup};
 use engine_types::{Exit, TurnHead, TurnUi, TurnUiKind};
 use llm::ModelAnswer;
 use tokio::sync::{broadcast, mpsc};
@@ -310,7 +310,7 @@ impl Performer for Driver {
             let kept = self.journal.state.model_calls.get(&call).and_then(|call| call.response_id.clone());
             match kept {
                 Some(response_id) => self.left_going(call, response_id)?,
-                None => self.journal.push(Event::ModelUnknown { call })?,
+                None => self.lose(call)?,
             }
         }
         for call in lost.tools {
@@ -371,7 +371,10 @@ impl Performer for Driver {
         let mut ready = Vec::new();
         let before = self.journal.state.seq;
         for effect in self.wanted() {
-            ready.extend(self.prepare(effect).await?);
+            let Some(step) = self.prepare(effect).await? else { continue };
+            if !self.withheld(&step).await? {
+                ready.push(step);
+            }
         }
         // What was told instead of doing it is for the machine first.
         Ok((!ready.is_empty() || self.journal.state.seq == before).then_some(ready))
@@ -399,6 +402,8 @@ impl Performer for Driver {
         if !self.journal.pending().is_empty() {
             let line = show::line(&mut self.journal, &self.pinned).await?;
             self.journal.commit(line).await?;
+            let amount = self.journal.under_way();
+            self.parts.note(&mut self.journal, &self.pinned.connection, amount).await;
             let saying = |step: &str| {
                 self.busy.values().any(|(doing, _)| match doing {
                     InFlight::Model(call) => step == format!("m{call}"),
@@ -517,6 +522,7 @@ impl Performer for Driver {
             tasks.shutdown().await;
         }
         while self.work.endings.join_next().await.is_some() {}
+        self.parts.note(&mut self.journal, &self.pinned.connection, NanoUsd::default()).await;
     }
 }
 

@@ -1,7 +1,7 @@
 //! How a turn stands in its log and in the lists, and what surfaces see of it.
 
 use dialogue::{Record, State, Status};
-use domain::{ErrorCode, Problem, RunId, RunStatus};
+use domain::{ErrorCode, NanoUsd, Problem, RunId, RunStatus};
 use store::{Batch, NewRun, Passage, Store};
 
 use super::show::plan;
@@ -31,6 +31,10 @@ impl Logged for State {
     /// The person's time is not the turn's.
     fn works(&self) -> bool {
         !matches!(self.status(), Status::Waiting | Status::Suspended)
+    }
+
+    fn set_aside(&self) -> NanoUsd {
+        State::set_aside(self)
     }
 
     fn view(view: &mut TurnLists, record: &Record, blobs: &Blobs) -> Option<Passage> {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dialogue::{Event, Origin, Purpose, RequestedCall, State, Stop};
-use domain::{Digest, ErrorCode, Problem, Reserve, RunId, SessionId};
+use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, RunId, SessionId};
 use llm::{ModelAnswer, ModelRequest, StopReason};
 use serde_json::json;
 use store::NewModelCall;
 use tokio::task::AbortHandle;
 
-use super::drive::{Driver, Outcome};
+use super::drive::{Driver, ExternalStep, Outcome};
 use super::history::{Item, PastTurn, elidable, messages};
 use super::pinned::Pinned;
 use super::stream::TextBatches;
@@ -218,6 +218,34 @@ impl Driver {
         })
     }
 
+    /// Sets aside what a call of the model can cost that is about to be made. Whether a limit forbids it.
+    pub(super) async fn withheld(&mut self, step: &ExternalStep) -> Result<bool, Problem> {
+        let ExternalStep::Model(call) = step else { return Ok(false) };
+        let connection = &self.pinned.connection;
+        let limit = self.parts.withholds(&mut self.journal, connection, NanoUsd::default()).await?;
+        let Some(limit) = limit else { return Ok(false) };
+        self.journal.push(Event::ModelWithheld { call: call.call, limit })?;
+        Ok(true)
+    }
+
+    /// A call of which nobody knows what it cost: its maximum counts as spent.
+    pub(super) fn lose(&mut self, number: u32) -> Result<(), Problem> {
+        if let Some(call) = self.journal.state.model_calls.get(&number).filter(|call| call.reserve.cost.0 > 0)
+        {
+            let (r#try, cost, purpose) = (call.tries, call.reserve.cost, call.purpose);
+            let (call, stage) = (format!("m{number}"), stage(purpose).to_owned());
+            self.record_call(NewModelCall {
+                call,
+                r#try,
+                stage,
+                failed: true,
+                cost,
+                ..NewModelCall::default()
+            });
+        }
+        self.journal.push(Event::ModelUnknown { call: number })
+    }
+
     /// The turn's connection as it is now. It may have been removed since the turn began.
     pub(super) fn connected(&self) -> Result<Arc<dyn llm::Provider>, Problem> {
         let slug = &self.pinned.connection;
@@ -355,7 +383,7 @@ impl Driver {
         let ModelFailure { problem, retry, usage, stopped, sent, shown, kept, gone } = failure;
         // What it was to fetch is not there: nobody knows what became of the earlier try.
         if gone {
-            return self.journal.push(Event::ModelUnknown { call });
+            return self.lose(call);
         }
         let tries = self.journal.state.start.as_ref().map_or(1, |start| start.bounds.tries);
         let fetched = match stopped {
@@ -395,7 +423,10 @@ impl Driver {
         let retry_ms = match (stopped, retry) {
             (true, _) => (self.leaving && !self.journal.state.stopping).then_some(0),
             (false, _) if was_read => None,
-            (false, llm::Retry::After(named)) if r#try < tries => Some(self.backoff(call, r#try, named)),
+            (false, llm::Retry::After(named)) if r#try < tries => {
+                let of = format!("{}/{call}", self.journal.run);
+                Some(call::backoff(of, r#try, r#try.saturating_sub(1), named))
+            }
             (false, llm::Retry::After(_) | llm::Retry::Never) => None,
         };
         let too_long = problem.code == ErrorCode::ContextTooLong && purpose != Purpose::Compact && {
@@ -444,15 +475,6 @@ impl Driver {
         {
             self.work.endings.spawn(call::end_kept(provider, response_id));
         }
-    }
-
-    fn backoff(&self, call: u32, r#try: u32, named: Option<Duration>) -> u64 {
-        if let Some(named) = named {
-            return named.as_millis() as u64;
-        }
-        let base = 1_000u64.saturating_mul(1 << r#try.saturating_sub(1).min(6)).min(60_000);
-        let spread = Digest::of(format!("{}/{call}/{try}", self.journal.run, r#try = r#try)).0[0];
-        base + base / 4 * u64::from(spread) / 255
     }
 
     pub(super) fn record_call(&mut self, row: NewModelCall) {

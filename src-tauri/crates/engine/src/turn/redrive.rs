@@ -177,6 +177,7 @@ fn is_outside(event: &Event) -> bool {
         | Event::Responding { .. }
         | Event::TurnEnded { .. } => false,
         Event::Repinned { .. }
+        | Event::ModelWithheld { .. }
         | Event::ModeChanged { .. }
         | Event::ModelAnswered { .. }
         | Event::ModelFailed { .. }
@@ -214,6 +215,7 @@ impl Driver {
         let over = match &event {
             Event::ModelAnswered { call, .. }
             | Event::ModelFailed { call, .. }
+            | Event::ModelWithheld { call, .. }
             | Event::ModelUnknown { call } => Some(InFlight::Model(*call)),
             Event::Waited { call } => Some(InFlight::Wait(*call)),
             Event::ToolJudged { call, .. } => Some(InFlight::Authorize(call.clone())),

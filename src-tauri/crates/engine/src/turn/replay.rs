@@ -238,6 +238,7 @@ impl TurnReplay {
             | Event::ModeChanged { .. }
             | Event::CompactionNeeded { .. }
             | Event::TooDear { .. }
+            | Event::ModelWithheld { .. }
             | Event::ModelFailed { .. }
             | Event::ModelAccepted { .. }
             | Event::ModelUnknown { .. }

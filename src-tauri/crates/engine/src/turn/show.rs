@@ -33,6 +33,7 @@ pub(super) async fn head(journal: &mut Journal, pinned: &Pinned, live: bool) -> 
     match &state.end {
         Some(End::Bounded { bound }) => {
             notes.push(format!("It ended before the model was done: {}.", bound_in_words(bound)));
+            notes.extend(state.limit.as_ref().map(domain::LimitReached::advice));
         }
         Some(End::Failed { problem: why }) => problem = Some(why.clone()),
         Some(End::Answered | End::Handed | End::Stopped) | None => {}

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use dialogue::{Bounds, End, Entry, Origin, Status};
 use domain::agent::Effort;
 use domain::{
-    AccessRequest, ErrorCode, Grant, Mode, NanoUsd, Offer, Problem, Reserve, Ruling, RunId, SessionId,
-    SessionSetup, Usage, UserMessage,
+    AccessRequest, ErrorCode, Grant, LimitReached, Mode, NanoUsd, Offer, Problem, Reserve, Ruling, RunId,
+    SessionId, SessionSetup, Usage, UserMessage,
 };
 use engine_types::{PausePolicy, StepKind, StepStatus, TurnStep, TurnUiKind};
 use pipeline::ConversationFill;
@@ -203,6 +203,8 @@ pub(crate) struct StageTurnOutcome {
     pub(crate) active_ms: u64,
     /// How full it left the conversation.
     pub(crate) fill: ConversationFill,
+    /// The limit on money at which it stands.
+    pub(crate) limit: Option<LimitReached>,
 }
 
 /// How it left off.
@@ -233,6 +235,7 @@ impl StageTurnOutcome {
             doubtful: Reserve::default(),
             active_ms: 0,
             fill: ConversationFill::default(),
+            limit: None,
         }
     }
 }
@@ -441,6 +444,7 @@ impl Engine {
             doubtful: state.doubtful,
             active_ms: state.active_ms,
             fill: fill(&mut loaded, &state).await?,
+            limit: state.limit,
         })
     }
 

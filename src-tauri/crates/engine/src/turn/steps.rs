@@ -211,6 +211,7 @@ impl Steps {
             | Event::ToolModelRequested { .. }
             | Event::ToolModelEnded { .. }
             | Event::TooDear { .. }
+            | Event::ModelWithheld { .. }
             | Event::Responding { .. }
             | Event::StopRequested
             | Event::Suspended

@@ -2,7 +2,7 @@
 
 use dialogue::Purpose;
 use domain::agent::Effort;
-use domain::{ErrorCode, Problem, RunId};
+use domain::{ErrorCode, NanoUsd, Problem, RunId};
 use llm::{Message, ModelRequest};
 use store::{Commit, Durability, NewModelCall};
 use tokio_util::sync::CancellationToken;
@@ -36,7 +36,7 @@ impl Engine {
         if answer.trim().is_empty() {
             return Err(Problem::new(ErrorCode::InvalidInput, "the conversation has no answer yet"));
         }
-        let loaded = self.load_turn(run).await?;
+        let mut loaded = self.load_turn(run).await?;
         let pinned = &loaded.pinned;
         let cut = |text: &str| text.chars().take(READ).collect::<String>();
         let prompt = format!(
@@ -61,6 +61,10 @@ impl Engine {
             ));
         }
         let provider = self.parts().provider(&pinned.connection)?;
+        let connection = pinned.connection.clone();
+        if let Some(limit) = self.parts().withholds(&mut loaded.journal, &connection, reserve.cost).await? {
+            return Err(limit.problem());
+        }
         let room = TokenAllowance { window: pinned.model_info.context_window, least: LEAST_OUTPUT };
         let started = std::time::Instant::now();
         let asked = ModelCall { provider, request, room, deadline: DEADLINE, kept: None };
@@ -99,6 +103,7 @@ impl Engine {
             };
             self.parts().store.commit(commit).await.map_err(store_problem)?;
         }
+        self.parts().note(&mut loaded.journal, &connection, NanoUsd::default()).await;
         title(&said?).ok_or_else(|| Problem::new(ErrorCode::InvalidAnswer, "the model gave no title"))
     }
 }

@@ -1,6 +1,6 @@
 //! Budgets by reservation.
 
-use domain::{Budget, NanoUsd};
+use domain::{Budget, LimitReached, LimitSpan, NanoUsd};
 use pipeline::{Action, Event, SkippedBy, Status};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -131,4 +131,58 @@ fn a_provider_that_charges_more_than_was_set_aside_gets_no_further_call() {
     rig.costing("a#1.0.0", 900);
     assert!(rig.under_way().is_empty());
     assert_eq!(rig.status(), Status::Paused);
+}
+
+fn limit() -> LimitReached {
+    LimitReached {
+        span: LimitSpan::Day,
+        of: "2026-11-28".to_owned(),
+        connection: None,
+        limit: NanoUsd(300),
+        spent: NanoUsd(250),
+        held: NanoUsd(0),
+    }
+}
+
+fn withheld(call: &str) -> Event {
+    Event::ModelCallWithheld { key: crate::rig::key(call), r#try: 1, limit: limit() }
+}
+
+#[test]
+fn a_limit_on_money_pauses_the_run_and_its_raise_issues_the_same_try_again() {
+    let mut rig = Rig::chain(vec![model("a", json!({ "skippable": true })), model("b", json!({}))]).start();
+    rig.push(withheld("a#1.0.0"));
+    assert_eq!((rig.status(), rig.pauses()), (Status::Paused, vec!["p1 a".to_owned()]));
+    assert_eq!((rig.state.withheld(), rig.state.committed()), (Some(&limit()), reserve(0)));
+    assert_eq!(rig.count("budget_exceeded") + rig.count("stage_skipped"), 0, "nothing is left out for it");
+    rig.answer("p1", Action::Raise { budget: Budget::default() });
+    assert_eq!((rig.under_way(), rig.tries("a#1.0.0")), (vec!["a#1.0.0".to_owned()], 1));
+    assert_eq!(rig.state.withheld(), None);
+    rig.push(withheld("a#1.0.0"));
+    assert_eq!(rig.pauses(), ["p2 a"], "a limit that still holds pauses once more");
+    rig.answer("p2", Action::Raise { budget: Budget::default() });
+    rig.good("a#1.0.0");
+    rig.good("b#1.0.0");
+    assert_eq!(rig.status(), Status::Completed);
+}
+
+#[test]
+fn a_call_that_a_limit_forbids_beside_others_waits_for_their_end_before_anybody_is_asked() {
+    let mut rig = Rig::chain(vec![model("a", json!({}))]).calls("a", 0, 3).start();
+    rig.push(withheld("a#1.0.2"));
+    assert_eq!((rig.under_way(), rig.pauses()), (vec!["a#1.0.0".to_owned(), "a#1.0.1".to_owned()], vec![]));
+    rig.good("a#1.0.0");
+    assert_eq!(rig.under_way(), ["a#1.0.1", "a#1.0.2"], "what the other set aside may be enough");
+    rig.push(withheld("a#1.0.2"));
+    rig.good("a#1.0.1");
+    rig.push(withheld("a#1.0.2"));
+    assert_eq!((rig.status(), rig.pauses()), (Status::Paused, vec!["p1 a".to_owned()]));
+}
+
+#[test]
+fn only_a_call_under_way_is_withheld() {
+    let mut rig = Rig::chain(vec![model("a", json!({})), model("b", json!({}))]).start();
+    assert!(rig.refused(withheld("b#1.0.0")).contains("no such call"));
+    rig.good("a#1.0.0");
+    rig.refused(withheld("a#1.0.0"));
 }

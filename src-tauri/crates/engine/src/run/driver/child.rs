@@ -275,6 +275,11 @@ impl Driver {
             StageTurnCause::Waits(form) => ChildEnd::Waits { form: self.keep(form)? },
             StageTurnCause::Short { needed, out_of_time } => ChildEnd::Short { needed, out_of_time },
             StageTurnCause::Failed(problem) => ChildEnd::Failed { problem },
+            StageTurnCause::Suspended if left.limit.is_some() => {
+                self.journal.push(Event::OutcomeUnknown { key: key.clone(), r#try, continues: false })?;
+                let withheld = left.limit.take().map(|limit| Event::ModelCallWithheld { key, r#try, limit });
+                return withheld.map_or(Ok(()), |event| self.journal.push(event));
+            }
             StageTurnCause::Suspended => {
                 // Somebody stopped the turn alone: the run stands still with it.
                 if !self.journal.state.is_suspended() {

@@ -3,6 +3,7 @@
 mod child;
 mod command;
 mod external;
+mod limit;
 mod local;
 mod outcome;
 mod recorded;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use context::Templates;
-use domain::{PauseId, Problem, RunId, StageId};
+use domain::{LimitReached, NanoUsd, PauseId, Problem, RunId, StageId};
 use engine_types::{Answered, Exit, FormKind, Reply, UiEvent, UiKind};
 use pipeline::{CallKey, Effect, Event, PauseKind, Phase, SkippedBy, State, Status};
 use tokio::sync::{broadcast, mpsc};
@@ -73,6 +74,8 @@ pub(crate) struct Driver {
     /// The pause that was reached last, until it was asked whether the run may wait there.
     reached: Option<PauseId>,
     fresh: bool,
+    /// The limit on money that a reply raises, with the amount that it names.
+    pub(crate) raise: Option<(LimitReached, Option<f64>)>,
     tools: Arc<dyn ToolHost>,
     pub(crate) file_state: FileState,
     /// Optional sources that can't be used, in words: a warning of the first stage that ends.
@@ -132,6 +135,7 @@ impl Driver {
             shown: BTreeSet::new(),
             reached: None,
             fresh,
+            raise: None,
             file_state: FileState::default(),
         }
     }
@@ -376,7 +380,7 @@ impl Performer for Driver {
                 Some(response_id) => self.left_going(key, r#try, response_id)?,
                 None => {
                     let continues = self.continues(&key);
-                    self.journal.push(Event::OutcomeUnknown { key, r#try, continues })?;
+                    self.lose(key, r#try, continues)?;
                 }
             }
         }
@@ -408,6 +412,9 @@ impl Performer for Driver {
         }
         let mut external = self.journal.state.effects();
         external.retain(|effect| !effect.is_local() && !self.is_started(effect));
+        if self.withhold(&external).await? {
+            return Ok(None);
+        }
         self.name_children(&external)?;
         Ok(Some(external))
     }
@@ -442,7 +449,10 @@ impl Performer for Driver {
                 self.journal.keeps(RunMeta::new(&self.pinned, &self.journal.state).bytes());
             }
             let line = self.line(status).await?;
-            self.journal.commit(line).await?
+            let records = self.journal.commit(line).await?;
+            let amount = self.journal.under_way();
+            self.parts.note(&mut self.journal, &self.pinned.connection, amount).await;
+            records
         };
         self.work.answer(&Ok(()));
         let drafted = records.iter().any(|record| matches!(record.event, Event::ModelCallDrafted { .. }));
@@ -524,6 +534,7 @@ impl Performer for Driver {
         self.work.stop.cancel();
         self.work.tasks.shutdown().await;
         while self.work.endings.join_next().await.is_some() {}
+        self.parts.note(&mut self.journal, &self.pinned.connection, NanoUsd::default()).await;
         // Nothing of the run may outlive it, however it ended.
         self.tools.close().await;
     }

@@ -61,7 +61,7 @@ impl Driver {
             // What it was to fetch is not there: nobody knows what became of the earlier try.
             CallResult::Model(Err(failure)) if failure.gone => {
                 let continues = self.continues(&key);
-                self.journal.push(Event::OutcomeUnknown { key, r#try, continues })
+                self.lose(key, r#try, continues)
             }
             CallResult::Model(Err(failure)) => {
                 let retry = match failure.stopped {
@@ -220,7 +220,7 @@ impl Driver {
     }
 
     /// Tells the store of a request that ended.
-    fn spent(&mut self, key: &CallKey, call: NewModelCall) {
+    pub(super) fn spent(&mut self, key: &CallKey, call: NewModelCall) {
         let pinned = &self.pinned;
         self.journal.spent(NewModelCall {
             at_ms: crate::core::ids::now_ms() as i64,
@@ -233,7 +233,7 @@ impl Driver {
     }
 
     /// The model that a call asks, and what it can do and costs.
-    fn asked(&self, key: &CallKey) -> (&str, &llm::ModelInfo) {
+    pub(super) fn asked(&self, key: &CallKey) -> (&str, &llm::ModelInfo) {
         let own = self.pinned.stage(&key.stage).map(|stage| self.pinned.asks(stage));
         own.unwrap_or((&self.pinned.model, &self.pinned.model_info))
     }
@@ -250,7 +250,7 @@ impl Driver {
     pub(super) fn retry_in(&self, key: &CallKey, retry: Option<llm::Retry>, failures: u32) -> Option<u64> {
         match retry? {
             llm::Retry::Never => None,
-            llm::Retry::After(named) => Some(call::backoff(key, failures, named)),
+            llm::Retry::After(named) => Some(call::backoff(key, failures, failures, named)),
         }
     }
 
@@ -297,7 +297,7 @@ fn undated(answered: &str, asked: &str) -> String {
 }
 
 /// The money of a row.
-fn cost_row(bill: CallCost) -> NewModelCall {
+pub(super) fn cost_row(bill: CallCost) -> NewModelCall {
     NewModelCall {
         cost: bill.cost + bill.equivalent,
         equivalent: bill.flat,

@@ -138,6 +138,7 @@ impl Recording {
                         doubtful: *doubtful,
                         active_ms: *ms,
                         fill: *fill,
+                        limit: None,
                     };
                     recording.ended(record.seq, key, *r#try, CallResult::Child(Box::new(left)));
                 }
@@ -176,6 +177,7 @@ impl Recording {
                 Event::ModelCallAccepted { .. }
                 | Event::TimerFired { .. }
                 | Event::OutcomeUnknown { .. }
+                | Event::ModelCallWithheld { .. }
                 | Event::Amended { .. }
                 | Event::Resumed { .. }
                 | Event::GuidanceQueued { .. }

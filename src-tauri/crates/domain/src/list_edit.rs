@@ -2,18 +2,38 @@
 
 use std::collections::BTreeMap;
 
-use domain::{ErrorCode, Problem};
-use engine_types::ListPiece;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::{ErrorCode, Problem};
 
 /// The most rows of a list as edited.
 const MAX_ROWS: usize = 100_000;
+
+/// A piece of a list as edited; the list is its pieces in order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "piece")]
+pub enum ListPiece {
+    /// Rows of the stage's output.
+    Kept {
+        /// The number of the first, from 0.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
+    /// A row that was changed or added.
+    Row {
+        /// The row.
+        row: Value,
+    },
+}
 
 /// An output with its lists as edited, by their fields.
 ///
 /// # Errors
 /// `InvalidInput` for a list or rows that the output does not have, and for too many rows.
-pub(super) fn with_lists(output: &Value, lists: &BTreeMap<String, Vec<ListPiece>>) -> Result<Value, Problem> {
+pub fn with_lists(output: &Value, lists: &BTreeMap<String, Vec<ListPiece>>) -> Result<Value, Problem> {
     let refused = |what: String| {
         Problem::new(ErrorCode::InvalidInput, what)
             .with_action("read the pause again and edit what it shows; it is still open")
