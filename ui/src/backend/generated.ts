@@ -795,6 +795,14 @@ export type BaseRow = {
     origin: string | null;
     /** Whether it is ingested again when its files change. */
     watched: boolean;
+    /** Whether it is a published text, which every workspace has. */
+    published?: boolean;
+    /** The file or folder that it is made of, where it is one. */
+    folder?: string | null;
+    /** The slug of the workspace that shares it with this one; none for a base of its own and for published texts. */
+    sharedBy?: string | null;
+    /** The slugs of the workspaces that it is shared with. */
+    sharedWith?: string[];
 };
 
 /** The run that another one repeats: what did not change is taken from it. */
@@ -819,6 +827,16 @@ export type BaseSearch = {
     limit?: number;
     /** How far references are followed, at most 2. */
     hops?: number;
+};
+
+/** What a workspace gives another one to read, or no longer. */
+export type BaseShare = {
+    /** The base's name. */
+    base: string;
+    /** The slug of the other workspace. */
+    workspace: string;
+    /** Whether it is shared from now on. */
+    on: boolean;
 };
 
 /** A file or a document of a base. */
@@ -1335,6 +1353,8 @@ export type CodingTask = {
     id: TaskId;
     /** What it is about. */
     title: string;
+    /** The slug of the workspace that it is of; records of earlier versions name none. */
+    workspace?: string | null;
     /** What is to be true when it is done. */
     description?: string;
     /** The person's checkout that it was begun in, or the bare repository. */
@@ -1615,6 +1635,8 @@ export type Connection = {
     background?: boolean;
     /** Calls of this connection that are under way at once, over all runs and conversations; the others wait in their order. Without it 8, 2 for a server on this machine or in a private network, and 1 for an Ollama there. */
     maxParallelCalls?: number | null;
+    /** The slugs of the workspaces that have it, its own first; empty for every one. In the others it does not exist. */
+    workspaces?: string[];
 };
 
 /** A form for a new connection: which fields to ask for, and what to fill in. */
@@ -1669,6 +1691,8 @@ export type ConnectionRow = {
     problem: Problem | null;
     /** What is wrong with its entry in the file, where the last valid version of that is in use. */
     outdated?: Problem | null;
+    /** The slugs of the workspaces that have it, its own first; empty for every one. */
+    workspaces?: string[];
 };
 
 /** A connection to be kept, and what it presents itself with. */
@@ -1681,6 +1705,16 @@ export type ConnectionSave = {
     was?: string | null;
     /** Whether a connection of the same slug may be replaced. */
     replace?: boolean;
+    /** Whether a new one is this workspace's alone. One that is there stays with those that have it. */
+    private?: boolean;
+};
+
+/** Which workspaces have a connection. */
+export type ConnectionShare = {
+    /** Its slug. */
+    slug: string;
+    /** The slugs of the workspaces, this one among them; empty for every one. */
+    workspaces: string[];
 };
 
 /** The verdict of a real request over a connection. */
@@ -2909,7 +2943,7 @@ export type IngestPreview = {
 
 /** What is to be ingested. */
 export type IngestRequest = {
-    /** The base's name: lower-case letters, digits and hyphens. */
+    /** The base's name: lower-case letters, digits and hyphens; empty for the base that was made of the same files before, else a new one that is called after them. */
     base: string;
     /** Its title; empty for the name. */
     title: string;
@@ -3178,6 +3212,8 @@ export type JobState = {
     job: string;
     /** What it is. */
     kind: JobKind;
+    /** The slug of the workspace that it is of. */
+    workspace?: string;
     /** What it works on: a base's name. */
     subject: string;
     /** How it stands. */
@@ -6560,6 +6596,8 @@ export type TaskCreate = {
     commands?: TaskCommands | null;
     /** Whether the set-up is left for later. */
     no_setup?: boolean;
+    /** The slug of the workspace that it is of; without one the default one's. */
+    workspace?: string | null;
     /** What is to be true when it is done. */
     description?: string;
 };
@@ -7577,16 +7615,18 @@ export type WorkspaceFolder = {
 export type WorkspaceRemove = {
     /** Its slug. */
     workspace?: string;
-    /** The workspace that its sessions move to; without it one with sessions is not removed. */
+    /** The workspace that its sessions and knowledge bases move to; without it one with sessions is not removed, and its bases wait in the trash with its files. */
     moveTo?: string | null;
 };
 
 /** A workspace that was removed. */
 export type WorkspaceRemoved = {
-    /** What brings it back, its sessions left out. */
+    /** What brings it back, what was moved left out. */
     trash: string;
     /** How many sessions were moved. */
     moved: number;
+    /** How many knowledge bases went with them, or wait in the trash with its files where it had no sessions. */
+    bases?: number;
 };
 
 /** A removed workspace that is to come back. */
@@ -7943,6 +7983,7 @@ export interface Commands {
         /** Whether it is watched. */
         on: boolean;
     }; result: null };
+    base_share: { params: BaseShare; result: BaseView };
     base_remove: { params: {
         /** Its name. */
         base: string;
@@ -7969,6 +8010,7 @@ export interface Commands {
     }; result: ConnectionView };
     connection_presets: { params: null; result: ConnectionPreset[] };
     connection_save: { params: ConnectionSave; result: ConnectionView };
+    connection_share: { params: ConnectionShare; result: ConnectionView };
     connection_remove: { params: {
         /** Its slug. */
         slug: string;
@@ -8463,6 +8505,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     base_add: ["jobs"],
     model_add: ["jobs"],
     base_watch: ["bases"],
+    base_share: ["bases"],
     base_remove: ["bases"],
     job_list: [],
     job_cancel: ["jobs"],
@@ -8480,6 +8523,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     connection_show: [],
     connection_presets: [],
     connection_save: ["connections"],
+    connection_share: ["connections"],
     connection_remove: ["connections", "settings"],
     connection_test: ["connections"],
     connection_try: [],
@@ -8699,6 +8743,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     base_add: [],
     model_add: [],
     base_watch: [],
+    base_share: [],
     base_remove: [],
     job_list: ["jobs"],
     job_cancel: [],
@@ -8716,6 +8761,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     connection_show: ["connections", "settings"],
     connection_presets: ["connections", "settings"],
     connection_save: [],
+    connection_share: [],
     connection_remove: [],
     connection_test: [],
     connection_try: [],

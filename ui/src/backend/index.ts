@@ -23,7 +23,15 @@ export { useRun, useRunField, useStageText, type RunLive } from "./run-events";
 export { learnTurn, useSessionTurns, useStepText, useTurn, type StepText } from "./turn-events";
 export type { CommandName, Connection, Params, Result, Shell } from "./transport";
 export type { Connection as ModelConnection } from "./generated";
-export { openedFor, pinWorkspace, switchWorkspace, useWindowWorkspace, windowWorkspace } from "./workspace";
+export {
+    ofWorkspace,
+    openedFor,
+    pinWorkspace,
+    switchWorkspace,
+    useOfWorkspace,
+    useWindowWorkspace,
+    windowWorkspace,
+} from "./workspace";
 export type * from "./generated";
 
 /** Hands files over; gives the folder on the core's machine that holds them. */

@@ -46,6 +46,16 @@ export function workspaceVersion(): number {
     return state.turn;
 }
 
+/** A key for what is kept of this window's workspace alone. The default one's keys are plain, as before there were others. */
+export function ofWorkspace(key: string, slug = state.slug): string {
+    return slug === undefined || slug === "default" ? key : `${key}@${slug}`;
+}
+
+/** The same, renewed when another workspace is shown. */
+export function useOfWorkspace(key: string): string {
+    return ofWorkspace(key, useWindowWorkspace().slug);
+}
+
 /** Names the workspace that is shown already. */
 export function pinWorkspace(slug: string): void {
     keep({ slug, turn: state.turn });

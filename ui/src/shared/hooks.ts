@@ -189,16 +189,21 @@ export function useLetters(
 
 /** State that the browser profile remembers under a key. */
 export function useRemembered<T>(key: string, initial: T): [T, (value: T) => void] {
-    const [value, setValue] = useState<T>(() => {
+    const read = () => {
         try {
             const kept = localStorage.getItem(key);
             return kept === null ? initial : (JSON.parse(kept) as T);
         } catch {
             return initial;
         }
-    });
+    };
+    const [state, setState] = useState(() => ({ key, value: read() }));
+    // Another key is something else: nothing of the one before is shown.
+    const now = state.key === key ? state : { key, value: read() };
+    if (now !== state) setState(now);
+    const { value } = now;
     const remember = (next: T) => {
-        setValue(next);
+        setState({ key, value: next });
         try {
             localStorage.setItem(key, JSON.stringify(next));
         } catch {

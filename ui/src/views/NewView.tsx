@@ -3,7 +3,7 @@
 import { FilePlus2 } from "lucide-react";
 import { useEffect } from "react";
 
-import { useDraft, useQuery } from "@/backend";
+import { useDraft, useOfWorkspace, useQuery } from "@/backend";
 import { Composer, depthMeaning, useOptions } from "@/domains/composer";
 import { takeCarried } from "@/domains/knowledge";
 import { titled } from "@/domains/run";
@@ -14,7 +14,7 @@ export default function NewView() {
     const route = useRoute();
     const asked = route.page === "new" ? route : undefined;
     const options = useOptions(asked?.agent, undefined, undefined, undefined, asked?.base);
-    const draft = useDraft("new");
+    const draft = useDraft(useOfWorkspace("new"));
     const { problem } = useQuery("agent_list", null);
     const { agent, agents, bases, base, addPaths } = options;
     useEffect(() => {

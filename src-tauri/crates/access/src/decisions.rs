@@ -524,7 +524,7 @@ mod tests {
         bench.decide(Mode::Ask, "c2", &claim).await;
         bench.decide(Mode::Safe, "c3", &claim).await;
         bench.decide(Mode::Safe, "c4", &shell("ls")).await;
-        let noted = bench.decisions.store.decisions(None, Some("s1"), 50).await.unwrap();
+        let noted = bench.decisions.store.decisions(None, Some("s1"), None, 50).await.unwrap();
         let words: Vec<(&str, &str)> =
             noted.iter().rev().map(|row| (row.decision.as_str(), row.call.as_str())).collect();
         assert_eq!(

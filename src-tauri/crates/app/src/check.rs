@@ -13,6 +13,7 @@ use protocol::{
 };
 use store::Store;
 use workspace::Workspace;
+use workspace_bases::WorkspaceBases;
 
 /// After how many days a person is reminded of a secret.
 const OLD_DAYS: i64 = 182;
@@ -131,12 +132,7 @@ pub fn of_files(home: &Path, workspace: &Workspace) -> Vec<Check> {
         Ok(()) => good("primer", "ingested"),
         Err(problem) => broken("primer", &problem),
     }];
-    checks.push(match knowledge::list_bases(home).map_err(corpus::problem) {
-        Ok(bases) => {
-            good("knowledge", bases.into_iter().map(|base| base.name).collect::<Vec<_>>().join(", "))
-        }
-        Err(problem) => broken("knowledge", &problem),
-    });
+    checks.push(good("knowledge", WorkspaceBases::new(home, workspace.slug()).names().join(", ")));
     let wrong = |what: &str, slug: &str, problems: &[workspace::ConfigProblem]| {
         let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
         Check {
@@ -239,13 +235,13 @@ pub(crate) fn of_problems(rows: Vec<ConfigProblemRow>, workspace: &str) -> Vec<C
 }
 
 /// Connections to model providers and the vault. Waits for the disk, and for the keychain where that opens the vault.
-pub(crate) fn of_connections(book: &ConnectionRegistry) -> Vec<Check> {
+pub(crate) fn of_connections(book: &ConnectionRegistry, workspace: &str) -> Vec<Check> {
     let mut checks = Vec::new();
     let kept = book.kept();
     if let Some(problem) = &kept.problem {
         checks.push(broken("connections", problem));
     }
-    for row in book.rows("").into_iter().filter(|row| !row.built_in) {
+    for row in book.rows(workspace, "").into_iter().filter(|row| !row.built_in) {
         let name = "connection";
         let words = |what: &str| format!("{}: {}, {what}", row.slug, row.description);
         checks.extend(row.outdated.as_ref().map(|problem| broken(name, problem)));

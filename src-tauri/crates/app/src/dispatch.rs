@@ -222,15 +222,16 @@ impl Local {
             Request::BaseWatch { base, on } => {
                 Box::pin(async move { self.library.base_watch(base, on).await.map(|()| Response::Done) })
             }
+            Request::BaseShare(share) => answer!(self.library.base_share(share), Base),
             Request::BaseRemove { base } => {
                 Box::pin(async move { self.library.base_remove(base).await.map(|()| Response::Done) })
             }
-            Request::JobList => Box::pin(async move { Ok(Response::Jobs(self.env.jobs.list())) }),
+            Request::JobList => Box::pin(async move { Ok(Response::Jobs(self.env.job_list())) }),
             Request::JobCancel { job } => {
-                Box::pin(async move { self.env.jobs.cancel(&job).map(|()| Response::Done) })
+                Box::pin(async move { self.env.job_cancel(&job).map(|()| Response::Done) })
             }
-            Request::SettingsShow => answer!(self.env.settings_show(), Settings),
-            Request::SettingsUpdate(patch) => answer!(self.env.settings_update(patch), Settings),
+            Request::SettingsShow => answer!(self.connections.settings_show(), Settings),
+            Request::SettingsUpdate(patch) => answer!(self.connections.settings_update(patch), Settings),
             Request::WorkspaceList => answer!(self.env.workspace_list(), Workspaces),
             Request::WorkspaceCreate(create) => Box::pin(async move {
                 self.env.workspace_create(create).await.map(Box::new).map(Response::Workspace)
@@ -260,6 +261,7 @@ impl Local {
             Request::ConnectionSave(save) => Box::pin(async move {
                 self.connections.connection_save(*save).await.map(Box::new).map(Response::Connection)
             }),
+            Request::ConnectionShare(share) => answer!(self.connections.connection_share(share), Connection),
             Request::ConnectionRemove { slug } => Box::pin(async move {
                 self.connections.connection_remove(slug).await?;
                 Ok(Response::Done)
@@ -416,7 +418,7 @@ impl Local {
                 )
             }
             Request::GrantRevoke { ids } => Box::pin(async move {
-                self.env.store().revoke_grants(&ids, now_ms()).await?;
+                self.permissions.grants_revoke(ids).await?;
                 Ok(Response::Done)
             }),
             Request::AuditList { before, limit, session } => Box::pin(async move {
@@ -613,7 +615,7 @@ impl Local {
                     async move { self.import_export.share_revoke(&of.id).await.map(|()| Response::Done) },
                 )
             }
-            Request::TaskList => Box::pin(async move { Ok(Response::Tasks(self.tasks.list()?)) }),
+            Request::TaskList => answer!(self.conversations.task_list(&self.tasks), Tasks),
             Request::TaskShow(of) => {
                 Box::pin(async move { Ok(Response::Task(Box::new(self.tasks.view(&of.task).await?))) })
             }
@@ -623,7 +625,8 @@ impl Local {
             Request::TaskStart(of) => Box::pin(async move {
                 self.conversations.task_start(&self.tasks, &of).await.map(Response::TaskStart)
             }),
-            Request::TaskCreate(create) => Box::pin(async move {
+            Request::TaskCreate(mut create) => Box::pin(async move {
+                create.workspace = Some(self.env.slug().to_owned());
                 let task = self.tasks.create(create).await?;
                 Ok(Response::Task(Box::new(self.tasks.view(&task.id).await?)))
             }),

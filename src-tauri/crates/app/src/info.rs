@@ -40,7 +40,7 @@ impl Local {
             blocking(move || {
                 let mut checks = vec![check::of_confinement(), check::of_backups(&home, &backup)];
                 checks.extend(check::of_files(&home, &files));
-                checks.extend(check::of_connections(&connections));
+                checks.extend(check::of_connections(&connections, files.slug()));
                 Ok(checks)
             })
             .await?,

@@ -27,7 +27,7 @@ pub use engine::{
 pub use host::Host;
 pub use import_export::verify_capsule;
 pub use instance::{Instance, Remote};
-pub use library::{bases, corpus, recheck_answer};
+pub use library::{bases, corpus, recheck_answer, removable};
 pub use local::{Local, Options};
 pub use protocol::{
     ApiEvent, ClientCommand, Hidden, Request, Response, RunFound, RunKind, RunRef, RunState, Scope, Tag,

@@ -131,6 +131,7 @@ impl Local {
         local.maintenance.begin();
         tokio::task::spawn_blocking(process_guard::end_orphans);
         local.sessions.index_earlier_runs();
+        local.library.settle_bases().await;
         local.conversations.follow_bases();
         Ok(local)
     }

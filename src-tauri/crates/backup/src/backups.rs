@@ -72,7 +72,7 @@ impl Maintenance {
             )
             .with_action("choose a folder outside of the data"));
         }
-        let step = self.env.jobs.begin(JobKind::Backup, "backup".to_owned(), &self.env.stream)?;
+        let step = self.env.begin_job(JobKind::Backup, "backup".to_owned())?;
         let state = step.state();
         let local = self.clone();
         tokio::spawn(async move {

@@ -17,7 +17,7 @@ use crate::{Maintenance, count, size};
 impl Maintenance {
     /// Checks what is stored, as a job whose warnings are the findings.
     pub async fn data_check(&self, check: DataCheck) -> Result<JobState, Problem> {
-        let step = self.env.jobs.begin(JobKind::Check, "data".to_owned(), &self.env.stream)?;
+        let step = self.env.begin_job(JobKind::Check, "data".to_owned())?;
         let state = step.state();
         let local = self.clone();
         tokio::spawn(async move {

@@ -50,7 +50,7 @@ impl Maintenance {
     /// Compares every file of a backup with its digest and checks its database, as a job.
     pub async fn backup_verify(&self, named: String) -> Result<JobState, Problem> {
         let row = self.backup(&named).await?;
-        let step = self.env.jobs.begin(JobKind::Check, format!("backup {}", row.name), &self.env.stream)?;
+        let step = self.env.begin_job(JobKind::Check, format!("backup {}", row.name))?;
         let state = step.state();
         tokio::spawn(async move {
             let step = Arc::new(Mutex::new(Some(step)));
@@ -90,7 +90,7 @@ impl Maintenance {
         let sound = archive.check(|_| true).await;
         archive.close().await;
         sound?;
-        let step = self.env.jobs.begin(JobKind::Restore, "restore".to_owned(), &self.env.stream)?;
+        let step = self.env.begin_job(JobKind::Restore, "restore".to_owned())?;
         let step = Arc::new(Mutex::new(Some(step)));
         let told = Arc::clone(&step);
         let prepared = blocking(move || {

@@ -42,7 +42,11 @@ impl Maintenance {
     /// What takes space.
     pub async fn data_show(&self) -> Result<DataSizes, Problem> {
         let sizes = self.env.store().sizes().await?;
-        let largest = self.env.store().largest_sessions(LOOKED_AT).await?;
+        let mut largest = self.env.store().largest_sessions(LOOKED_AT).await?;
+        if let Some(workspace) = self.env.scope() {
+            let own = self.env.store().sessions_of_workspace(&workspace).await?;
+            largest.retain(|session| own.contains(&session.id));
+        }
         let known: HashSet<String> =
             self.env.store().session_stamps().await?.into_iter().map(|session| session.id).collect();
         let home = self.env.home.clone();

@@ -7,6 +7,7 @@ use domain::{ErrorCode, Problem};
 
 pub use app::home::directory;
 use workspace::Workspace;
+use workspace_bases::WorkspaceBases;
 
 static WORKSPACE: OnceLock<Option<String>> = OnceLock::new();
 
@@ -16,9 +17,16 @@ pub fn choose(workspace: Option<String>) {
     let _ = WORKSPACE.set(workspace);
 }
 
-/// The workspace that was asked for; none: the person's current one.
+/// The workspace that was asked for; none: the person's current one. A server that the program started for a workspace works for
+/// that.
 pub fn workspace() -> Option<String> {
-    WORKSPACE.get().cloned().flatten()
+    let of_server = || std::env::var("AGENTNATIVE_WORKSPACE").ok().filter(|slug| !slug.is_empty());
+    WORKSPACE.get().cloned().flatten().or_else(of_server)
+}
+
+/// The knowledge bases of the workspace that was asked for.
+pub fn shelf(home: &Path) -> Result<WorkspaceBases, Problem> {
+    Ok(WorkspaceBases::new(home, files(home)?.slug()))
 }
 
 /// Its files.

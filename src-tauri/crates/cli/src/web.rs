@@ -130,14 +130,17 @@ impl From<PolicyArgs> for Settings {
     }
 }
 
-fn library(home: &Path) -> Library {
-    Library::new(home, Arc::new(Reader::of_this_program()))
+/// The library of the workspace that was asked for.
+fn library(home: &Path) -> Result<Library, Problem> {
+    let files = crate::home::files(home)?;
+    Ok(Library::in_workspace(home, files.slug(), Arc::new(Reader::of_this_program())))
 }
 
 /// `mcp web`.
 pub async fn serve(home: &Path, args: PolicyArgs) -> Result<Outcome, Problem> {
     let options = WebServerOptions {
         home: home.to_owned(),
+        workspace: crate::home::files(home)?.slug().to_owned(),
         settings: args.into(),
         reader: Arc::new(Reader::of_this_program()),
         web: web_search_from_env(),
@@ -150,7 +153,7 @@ pub async fn serve(home: &Path, args: PolicyArgs) -> Result<Outcome, Problem> {
 
 /// `web`.
 pub async fn web(home: &Path, command: WebCommand) -> Result<Outcome, Problem> {
-    let library = library(home);
+    let library = library(home)?;
     carry_out(&library, command).await.map_err(Problem::from)
 }
 

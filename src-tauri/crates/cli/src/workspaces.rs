@@ -50,7 +50,7 @@ pub enum WorkspaceCommand {
     Remove {
         /// The slug of the workspace.
         slug: String,
-        /// The workspace that its sessions move to.
+        /// The workspace that its sessions and knowledge bases move to; without it the bases wait in the trash with its files.
         #[arg(long, value_name = "SLUG")]
         move_to: Option<String>,
     },
@@ -103,8 +103,14 @@ pub async fn workspace(client: &AnyClient, command: WorkspaceCommand) -> Result<
             client.workspace_update(update).await?;
         }
         WorkspaceCommand::Remove { slug, move_to } => {
-            let remove = WorkspaceRemove { workspace: slug, move_to };
-            println!("{}", client.workspace_remove(remove).await?.trash);
+            let remove = WorkspaceRemove { workspace: slug, move_to: move_to.clone() };
+            let removed = client.workspace_remove(remove).await?;
+            let place = move_to.unwrap_or_else(|| "the trash".to_owned());
+            eprintln!(
+                "sessions moved: {}; knowledge bases moved to {place}: {}",
+                removed.moved, removed.bases
+            );
+            println!("{}", removed.trash);
         }
         WorkspaceCommand::Restore { trash } => {
             println!("{}", client.workspace_restore(WorkspaceRestore { trash }).await?.id);

@@ -36,6 +36,20 @@ pub struct LoadedConnections {
 }
 
 impl LoadedConnections {
+    /// Those that a workspace has; without one those that every workspace has.
+    pub fn within(mut self, workspace: Option<&str>) -> Self {
+        let has = |entry: &ConnectionEntry| match workspace {
+            Some(workspace) => entry.is_in(workspace),
+            None => entry.workspaces().is_empty(),
+        };
+        if !self.list.entries.iter().all(has) {
+            let mut list = (*self.list).clone();
+            list.entries.retain(has);
+            self.list = Arc::new(list);
+        }
+        self
+    }
+
     /// The entry of a slug.
     pub fn entry(&self, slug: &str) -> Option<&ConnectionEntry> {
         // Of two entries with one slug the first one is used.

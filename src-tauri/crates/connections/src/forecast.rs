@@ -244,12 +244,13 @@ impl Connections {
         Ok(used)
     }
 
-    /// Finished runs, newest first.
+    /// Finished runs of the workspace, newest first.
     async fn finished(&self, agent: Option<String>, most: u32) -> Result<Vec<store::Run>, Problem> {
         let filter = RunFilter {
             agent,
             statuses: vec![COMPLETED.to_owned()],
             kind: "run".to_owned(),
+            workspace: self.env.scope(),
             ..RunFilter::default()
         };
         Ok(self.env.store().list_runs(&filter, None, most).await?.runs)
@@ -291,7 +292,8 @@ impl Connections {
         connection: &str,
         models: [&str; 2],
     ) -> Result<RunHistory, Problem> {
-        let any = ModelCallFilter { agent: Some(config.slug.0.clone()), ..ModelCallFilter::default() };
+        let (agent, workspace) = (Some(config.slug.0.clone()), self.env.scope());
+        let any = ModelCallFilter { agent, workspace, ..ModelCallFilter::default() };
         // A provider may call what was asked by another name.
         for model in models {
             let (connection, model) = (Some(connection.to_owned()), Some(model.to_owned()));

@@ -14,6 +14,7 @@ mod presets;
 mod redact;
 mod rows;
 mod save;
+mod settings;
 mod sign_in;
 mod usage;
 mod vault;
@@ -142,9 +143,9 @@ impl ConnectionRegistry {
         self.ledger.clone()
     }
 
-    /// Whether there is such a connection, usable or not.
-    pub fn has(&self, slug: &str) -> bool {
-        self.built_in.contains_key(slug) || self.kept().entry(slug).is_some()
+    /// Whether a workspace has such a connection, usable or not.
+    pub fn has(&self, workspace: &str, slug: &str) -> bool {
+        self.built_in.contains_key(slug) || self.kept().within(Some(workspace)).entry(slug).is_some()
     }
 
     /// A connection of the file, opened once for each of its configurations.
@@ -188,7 +189,11 @@ impl engine::Connections for ConnectionRegistry {
         match kept.in_use(slug) {
             Ok(connection) => self.opened(connection),
             Err(problem) if problem.code == ErrorCode::NotFound => {
-                Err(problem.with_action("choose another connection, or add this one in the settings"))
+                // Who asks is not known here: no private one is named.
+                Err(kept
+                    .within(None)
+                    .unknown(slug)
+                    .with_action("choose another connection, or add this one in the settings"))
             }
             Err(problem) => Err(problem),
         }

@@ -10,13 +10,13 @@ use super::file::{LoadedConnections, outdated_entry, wrong_entry};
 use super::{ConnectionRegistry, credential};
 
 impl ConnectionRegistry {
-    /// All connections, those of the program first. `default` is the slug of the workspace's default.
-    pub fn rows(&self, default: &str) -> Vec<ConnectionRow> {
+    /// The connections of a workspace, those of the program first. `default` is the slug of the workspace's default.
+    pub fn rows(&self, workspace: &str, default: &str) -> Vec<ConnectionRow> {
         let mut rows: Vec<ConnectionRow> =
             self.built_in.iter().map(|(slug, provider)| built_in(slug, provider.as_ref(), default)).collect();
         // The offline engine is first whatever else the program was started with.
         rows.sort_by_key(|row| row.slug != "offline");
-        let kept = self.kept();
+        let kept = self.kept().within(Some(workspace));
         rows.extend(kept.list.entries.iter().map(|entry| self.row(&kept, entry, default)));
         rows
     }
@@ -66,6 +66,7 @@ impl ConnectionRegistry {
             tested: None,
             problem: None,
             outdated: None,
+            workspaces: entry.workspaces(),
         };
         let connection = match (&entry.connection, kept.last_valid(&entry.slug)) {
             (Ok(connection), _) => connection,
@@ -162,6 +163,7 @@ fn built_in(slug: &str, provider: &dyn Provider, default: &str) -> ConnectionRow
         tested: None,
         problem: None,
         outdated: None,
+        workspaces: Vec::new(),
     }
 }
 

@@ -30,7 +30,7 @@ struct ConnectionInput {
 
 impl ConnectionInput {
     fn new(save: ConnectionSave) -> Result<Self, Problem> {
-        let ConnectionSave { mut connection, secret, was, replace } = save;
+        let ConnectionSave { mut connection, secret, was, replace, private: _ } = save;
         tidy(&mut connection);
         let secret = secret.map(SecretString::from).map(|secret| clean(&secret)).transpose()?.flatten();
         let problems = check_connection("the connection", "", &connection);
@@ -178,6 +178,20 @@ impl ConnectionRegistry {
                 Err(error) => tracing::warn!("unused secrets of {slug} stay in the vault: {error}"),
             }
         }
+        Ok(())
+    }
+
+    /// Says which workspaces have a connection.
+    pub fn share(&self, slug: &str, workspaces: &[String]) -> Result<(), Problem> {
+        let mut connection = self.kept().connection(slug)?.clone();
+        connection.workspaces = workspaces.to_vec();
+        let fresh = ConnectionEntry::new(connection);
+        self.file.update(|entries| {
+            if let Some(entry) = entries.iter_mut().find(|entry| entry.slug == slug) {
+                *entry = fresh.clone();
+            }
+        })?;
+        self.forget(slug);
         Ok(())
     }
 

@@ -36,7 +36,7 @@ struct Names {
 impl Connections {
     /// Adds up what was used.
     pub async fn usage_show(&self, query: UsageQuery) -> Result<UsageSummary, Problem> {
-        let filter = filter(&query)?;
+        let filter = self.filter(&query)?;
         let files = self.env.files();
         let (mut sums, names) = tokio::try_join!(
             async { Ok(self.env.store().usage_sums(&filter, query.utc_offset_minutes).await?) },
@@ -74,16 +74,21 @@ impl Connections {
         })
     }
 
+    /// What a query asks for, in the workspace alone.
+    fn filter(&self, query: &UsageQuery) -> Result<ModelCallFilter, Problem> {
+        Ok(ModelCallFilter { workspace: self.env.scope(), ..filter(query)? })
+    }
+
     /// Single requests, newest first; at most 1,000.
     pub async fn usage_list(&self, query: UsageQuery, limit: u32) -> Result<Vec<UsageRow>, Problem> {
         let limit = if limit == 0 { DEFAULT_ROWS } else { limit.min(store::MAX_PAGE) };
-        let page = self.env.store().list_model_calls(&filter(&query)?, None, limit).await?;
+        let page = self.env.store().list_model_calls(&self.filter(&query)?, None, limit).await?;
         Ok(page.calls.into_iter().map(listed).collect())
     }
 
     /// Writes usage as CSV (RFC 4180), one request a row, into the data directory's `exports`.
     pub async fn usage_export(&self, query: UsageQuery) -> Result<Exported, Problem> {
-        let filter = filter(&query)?;
+        let filter = self.filter(&query)?;
         let folder = self.env.home.join("exports");
         let failed = |error: std::io::Error| {
             Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", folder.display()))
@@ -154,7 +159,7 @@ fn filter(query: &UsageQuery) -> Result<ModelCallFilter, Problem> {
         return Err(Problem::new(ErrorCode::InvalidInput, "the time ends before it begins"));
     }
     let UsageQuery { from, to, session, run, agent, connection, model, .. } = query.clone();
-    Ok(ModelCallFilter { from_ms: from, to_ms: to, session, run, agent, connection, model })
+    Ok(ModelCallFilter { from_ms: from, to_ms: to, session, workspace: None, run, agent, connection, model })
 }
 
 fn names(files: &Workspace) -> Names {

@@ -8,7 +8,7 @@ use domain::{ErrorCode, Problem};
 use protocol::{ConnectionSave, Hidden, ImportedCredentials, VaultEntry, VaultProtection, VaultStatus};
 use secrets::{Entry, ExposeSecret as _, Protect, Protection, SecretString, Vault, craft};
 use support::blocking;
-use workspace::{Workspace, connection_slug_fault};
+use workspace::{DEFAULT_WORKSPACE, Workspace, connection_slug_fault, workspace_entries};
 
 use crate::{
     BOUND, ConnectionRegistry, Connections, bind, clean, client_secret_name, key_name, stored,
@@ -124,8 +124,29 @@ fn invalid(message: impl Into<String>) -> Problem {
 
 fn status(book: &ConnectionRegistry, workspace: &Workspace) -> VaultStatus {
     let status = book.vault().status();
-    let kept = book.kept();
+    let kept = book.kept().within(Some(workspace.slug()));
     let sources = workspace.sources();
+    // Whose connection or source a secret is tells who may know of it.
+    let others: Vec<String> = workspace_entries(&book.home)
+        .into_iter()
+        .map(|entry| entry.slug)
+        .filter(|slug| slug != workspace.slug() && slug != DEFAULT_WORKSPACE)
+        .collect();
+    let all = book.kept();
+    let is_foreign = |name: &str| {
+        let mut parts = name.splitn(3, '/');
+        match (parts.next(), parts.next()) {
+            (Some("connection"), Some(slug)) => all.entry(slug).is_some() && kept.entry(slug).is_none(),
+            (Some("source"), Some(key)) => match key.split_once('.') {
+                Some((owner, _)) => others.iter().any(|other| other == owner),
+                // The default workspace's own, and those of sources that ship with the program.
+                None => {
+                    workspace.slug() != DEFAULT_WORKSPACE && !sources.iter().any(|entry| entry.slug == key)
+                }
+            },
+            _ => false,
+        }
+    };
     let used_by = |name: &str| -> String {
         let mut parts = name.splitn(3, '/');
         let user = match (parts.next(), parts.next()) {
@@ -158,7 +179,7 @@ fn status(book: &ConnectionRegistry, workspace: &Workspace) -> VaultStatus {
             .entries
             .into_iter()
             // Not a secret: where one may go.
-            .filter(|entry| !entry.name.ends_with(BOUND))
+            .filter(|entry| !entry.name.ends_with(BOUND) && !is_foreign(&entry.name))
             .map(|entry| VaultEntry {
                 used_by: used_by(&entry.name),
                 name: entry.name,
@@ -233,7 +254,13 @@ fn import(
                 Ok(connection) => {
                     let slug = connection.slug.clone();
                     let secret = Some(entry.secret().expose_secret().to_owned());
-                    match book.save(ConnectionSave { connection, secret, was: None, replace: false }) {
+                    match book.save(ConnectionSave {
+                        connection,
+                        secret,
+                        was: None,
+                        replace: false,
+                        private: false,
+                    }) {
                         Ok(_) => {
                             imported.taken.push(key_name(&slug));
                             imported.connections.push(slug);
@@ -299,7 +326,7 @@ fn connection_for(
     }
     let first = connection.slug.clone();
     for number in 2..100 {
-        if !book.has(&connection.slug) {
+        if !book.built_in().contains_key(&connection.slug) && book.kept().entry(&connection.slug).is_none() {
             return Ok(connection);
         }
         connection.slug = format!("{first}-{number}");

@@ -1,6 +1,6 @@
 //! The engine's host: tools, instructions, judgement, and the end of turns.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -16,7 +16,7 @@ use environment::Diagrams;
 use gate::{Caller, Gate, ToolRuntime};
 use store::Store;
 use support::blocking;
-use tokio::sync::{OnceCell, mpsc};
+use tokio::sync::{Mutex, mpsc};
 use tools::{CallContext, Tool};
 use workspace::{DEFAULT_WORKSPACE, Workspace};
 use worktrees::Worktrees;
@@ -42,8 +42,8 @@ pub struct Chat {
     surroundings: TurnSurroundings,
     diagrams: Arc<OnceLock<Diagrams>>,
     tasks: Worktrees,
-    /// Made when a turn first needs them.
-    tools: OnceCell<ToolSet>,
+    /// By workspace, made when a turn first needs them.
+    tools: Mutex<BTreeMap<String, Arc<ToolSet>>>,
 }
 
 /// Tools of the program itself.
@@ -76,22 +76,27 @@ impl Chat {
             surroundings: TurnSurroundings::default(),
             diagrams: Arc::default(),
             tasks,
-            tools: OnceCell::new(),
+            tools: Mutex::default(),
         };
         (chat, told)
     }
 
-    async fn tools(&self) -> Result<&ToolSet, Problem> {
+    /// The tools for turns of a workspace.
+    async fn tools(&self, workspace: &str) -> Result<Arc<ToolSet>, Problem> {
+        let workspace = if workspace == DEFAULT_WORKSPACE { "" } else { workspace };
+        let mut made = self.tools.lock().await;
+        if let Some(known) = made.get(workspace) {
+            return Ok(known.clone());
+        }
         let make = || async {
             let runtime = self.gate.runtime().await?;
+            let (home, reader) = (&self.home, self.reader.clone());
+            let library = web_library::Library::in_workspace(home, workspace, reader);
             let parts = tools::Parts {
                 hidden: Some(runtime.hidden.clone()),
                 asker: Some(self.asker.clone()),
                 reader: Some(self.reader.clone()),
-                pages: Some(tools::FetchedPages {
-                    library: Arc::new(web_library::Library::new(&self.home, self.reader.clone())),
-                    now: support::now_ms,
-                }),
+                pages: Some(tools::FetchedPages { library: Arc::new(library), now: support::now_ms }),
                 ..tools::Parts::default()
             };
             let mut in_folders = tools::of_files(&parts);
@@ -102,9 +107,11 @@ impl Chat {
             anywhere.push(Arc::new(SkillTool::new(&self.home, self.store.clone(), valid, hidden)));
             anywhere.push(Arc::new(HelpTool::new()));
             anywhere.extend(session_tools(&self.home, &self.store, &self.gate, &self.diagrams));
-            Ok(ToolSet { in_folders, anywhere, of_tasks: task_tools(&self.tasks) })
+            Ok::<_, Problem>(ToolSet { in_folders, anywhere, of_tasks: task_tools(&self.tasks) })
         };
-        self.tools.get_or_try_init(make).await
+        let fresh: Arc<ToolSet> = Arc::new(make().await?);
+        made.insert(workspace.to_owned(), fresh.clone());
+        Ok(fresh)
     }
 
     /// Tells of the engine, which needs its host before it is there itself.
@@ -134,7 +141,7 @@ impl Chat {
             return Ok(TurnContext::default());
         }
         let runtime = self.gate.runtime().await?;
-        let own = self.tools().await?;
+        let own = self.tools(&setup.workspace).await?;
         let surroundings = self.surroundings(runtime, scope, setup).await;
         let (agent, broken) = self.agent(setup).await?;
         let (wanted, left_out) = agent::sources(&setup.sources, agent.as_ref());
@@ -282,7 +289,7 @@ impl ChatHost for Chat {
     }
 
     async fn built_in(&self, name: &str) -> Result<Option<Arc<dyn Tool>>, Problem> {
-        let own = self.tools().await?;
+        let own = self.tools("").await?;
         let mut all = own.in_folders.iter().chain(&own.anywhere).chain(&own.of_tasks);
         Ok(all.find(|tool| tool.info().name == name).cloned())
     }

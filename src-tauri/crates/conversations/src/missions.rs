@@ -282,8 +282,8 @@ impl Conversations {
             roles.into_iter().flatten().any(|role| role.as_str() == slug)
         };
         // A base that the user names and that can't be read is nothing to do without.
-        let (home, asked) = (self.env.home.clone(), bases.to_vec());
-        blocking(move || asked.iter().try_for_each(|base| corpus::resolve(&home, base, &[]).map(drop)))
+        let (shelf, asked) = (self.env.bases(), bases.to_vec());
+        blocking(move || asked.iter().try_for_each(|base| corpus::resolve(&shelf, base, &[]).map(drop)))
             .await?;
         let allow = &profile.agents.allow;
         let (mut agents, mut readers, mut left_out) = (Vec::new(), BTreeSet::new(), Vec::new());
@@ -331,7 +331,8 @@ impl Conversations {
 
     /// The missions, the newest first.
     pub async fn mission_list(&self) -> Result<Vec<MissionRow>, Problem> {
-        let filter = RunFilter { kind: KIND.to_owned(), ..RunFilter::default() };
+        let workspace = Some(self.env.slug().to_owned());
+        let filter = RunFilter { kind: KIND.to_owned(), workspace, ..RunFilter::default() };
         let page = self.env.store().list_runs(&filter, None, MAX_LISTED).await?;
         let row = |run: store::Run| {
             let mission = RunId(run.id);

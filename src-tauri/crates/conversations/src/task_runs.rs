@@ -3,7 +3,8 @@
 use domain::{ErrorCode, Problem, RunStatus};
 use protocol::{RunRef, StagePhase, TaskRunState, TaskStart};
 use serde_json::json;
-use worktrees::{AttemptId, AttemptState, Task, TaskId, TaskRun, Worktrees};
+use workspace::DEFAULT_WORKSPACE;
+use worktrees::{AttemptId, AttemptState, Task, TaskId, TaskList, TaskRun, Worktrees};
 
 use crate::Conversations;
 
@@ -48,6 +49,30 @@ impl Conversations {
         Ok(TaskStart { agent: AGENT.to_owned(), inputs, session })
     }
 
+    /// The tasks of the workspace, newest first. One of an earlier version is of the workspace of its first run.
+    pub async fn task_list(&self, tasks: &Worktrees) -> Result<TaskList, Problem> {
+        let mut listed = tasks.list()?;
+        let Some(here) = self.env.scope() else { return Ok(listed) };
+        let mut own = Vec::new();
+        for task in listed.tasks {
+            let first = task.attempts.iter().flat_map(|attempt| &attempt.runs).next();
+            let workspace = match (&task.workspace, first) {
+                (Some(workspace), _) => Some(workspace.clone()),
+                (None, Some(run)) => self.env.store().session_workspace(&run.session).await?,
+                (None, None) => None,
+            };
+            if workspace.as_deref().filter(|slug| !slug.is_empty()).unwrap_or(DEFAULT_WORKSPACE) == here {
+                own.push(task);
+            }
+        }
+        listed.tasks = own;
+        // Whose these are can't be told.
+        if here != DEFAULT_WORKSPACE {
+            listed.unreadable.clear();
+        }
+        Ok(listed)
+    }
+
     /// The runs on the attempts of a task, or the last one of each open attempt of all tasks. Runs that were deleted are left
     /// out.
     pub async fn task_runs(
@@ -58,7 +83,7 @@ impl Conversations {
         let all = of.is_some();
         let tasks = match &of {
             Some(task) => vec![tasks.task(task)?],
-            None => tasks.list()?.tasks,
+            None => self.task_list(tasks).await?.tasks,
         };
         let mut states = Vec::new();
         for task in &tasks {

@@ -61,6 +61,16 @@ pub struct Connection {
     /// order. Without it 8, 2 for a server on this machine or in a private network, and 1 for an Ollama there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_parallel_calls: Option<u32>,
+    /// The slugs of the workspaces that have it, its own first; empty for every one. In the others it does not exist.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workspaces: Vec<String>,
+}
+
+impl Connection {
+    /// Whether a workspace has it.
+    pub fn is_in(&self, workspace: &str) -> bool {
+        self.workspaces.is_empty() || self.workspaces.iter().any(|slug| slug == workspace)
+    }
 }
 
 /// The protocols.
@@ -239,6 +249,7 @@ impl Connection {
             silence_seconds: None,
             background: false,
             max_parallel_calls: None,
+            workspaces: Vec::new(),
         }
     }
 }

@@ -49,16 +49,25 @@ pub struct Step {
 }
 
 impl Jobs {
-    /// Newest first.
-    pub fn list(&self) -> Vec<JobState> {
-        self.jobs.lock().iter().rev().map(|job| job.state.clone()).collect()
+    /// Those of a workspace, newest first.
+    pub fn list(&self, workspace: &str) -> Vec<JobState> {
+        let jobs = self.jobs.lock();
+        let own = jobs.iter().rev().filter(|job| job.state.workspace == workspace);
+        own.map(|job| job.state.clone()).collect()
     }
 
-    /// Lists a job that begins now.
-    pub fn begin(&self, kind: JobKind, subject: String, stream: &Stream) -> Result<Step, Problem> {
+    /// Lists a job of a workspace that begins now.
+    pub fn begin(
+        &self,
+        kind: JobKind,
+        workspace: &str,
+        subject: String,
+        stream: &Stream,
+    ) -> Result<Step, Problem> {
         let mut jobs = self.jobs.lock();
         let running = |job: &&Job| job.state.status == JobStatus::Running;
-        if jobs.iter().filter(running).any(|job| job.state.subject == subject) {
+        let is_same = |job: &Job| job.state.subject == subject && job.state.workspace == workspace;
+        if jobs.iter().filter(running).any(is_same) {
             return Err(Problem::new(
                 ErrorCode::Busy,
                 format!("{subject} is being worked on already; nothing was changed"),
@@ -75,6 +84,7 @@ impl Jobs {
         let state = JobState {
             job: format!("job-{}", self.number.fetch_add(1, Ordering::Relaxed) + 1),
             kind,
+            workspace: workspace.to_owned(),
             subject,
             status: JobStatus::Running,
             text: "Starting".to_owned(),
@@ -95,10 +105,10 @@ impl Jobs {
         Ok(Step { jobs: self.jobs.clone(), stream: stream.clone(), state, told: Instant::now(), cancel })
     }
 
-    /// Asks a job to stop. One that has ended stays as it is.
-    pub fn cancel(&self, job: &str) -> Result<(), Problem> {
+    /// Asks a job of a workspace to stop. One that has ended stays as it is.
+    pub fn cancel(&self, workspace: &str, job: &str) -> Result<(), Problem> {
         let jobs = self.jobs.lock();
-        let found = jobs.iter().find(|known| known.state.job == job);
+        let found = jobs.iter().find(|known| known.state.job == job && known.state.workspace == workspace);
         let found = found.ok_or_else(|| {
             Problem::new(ErrorCode::NotFound, format!("there is no job {}", clipped(job, 80)))
         })?;
@@ -107,6 +117,18 @@ impl Jobs {
         }
         found.cancel.store(true, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Waits until no job of a workspace works on a subject.
+    pub async fn ended(&self, workspace: &str, subject: &str) {
+        let is_same = |job: &Job| {
+            job.state.status == JobStatus::Running
+                && job.state.workspace == workspace
+                && job.state.subject == subject
+        };
+        while self.jobs.lock().iter().any(is_same) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 
     /// Stops all jobs and waits a moment for them.
@@ -203,25 +225,26 @@ mod tests {
     fn jobs_are_listed_bounded_and_stopped_once() {
         let (jobs, stream) = (Jobs::default(), Stream::default());
         for number in 0..KEPT + 10 {
-            let step = jobs.begin(JobKind::Ingest, format!("b{number}"), &stream).unwrap();
+            let step = jobs.begin(JobKind::Ingest, "a", format!("b{number}"), &stream).unwrap();
             step.end(Ok("done".to_owned()), vec!["w".repeat(1_000); 200], &[]);
         }
-        let list = jobs.list();
+        assert_eq!(jobs.list("b"), []);
+        let list = jobs.list("a");
         assert_eq!(list.len(), KEPT);
         assert_eq!(list[0].job, "job-60");
         assert_eq!((list[0].warnings.len(), list[0].status), (MAX_WARNINGS + 1, JobStatus::Done));
         assert!(list[0].warnings.iter().all(|text| text.len() <= MAX_WARNING_BYTES + 4));
-        let step = jobs.begin(JobKind::Ingest, "mine".to_owned(), &stream).unwrap();
-        assert_eq!(
-            jobs.begin(JobKind::Ingest, "mine".to_owned(), &stream).err().map(|problem| problem.code),
-            Some(ErrorCode::Busy)
-        );
+        let step = jobs.begin(JobKind::Ingest, "a", "mine".to_owned(), &stream).unwrap();
+        let again = |workspace: &str| jobs.begin(JobKind::Ingest, workspace, "mine".to_owned(), &stream);
+        assert_eq!(again("a").err().map(|problem| problem.code), Some(ErrorCode::Busy));
+        assert!(again("b").is_ok(), "of the same name in another workspace");
         let job = step.state().job;
-        jobs.cancel(&job).unwrap();
+        assert_eq!(jobs.cancel("b", &job).unwrap_err().code, ErrorCode::NotFound);
+        jobs.cancel("a", &job).unwrap();
         assert!(step.cancel.load(Ordering::Relaxed));
         step.end(Err(Problem::new(ErrorCode::Cancelled, "stopped")), Vec::new(), &[]);
-        assert_eq!(jobs.list()[0].status, JobStatus::Cancelled);
-        assert_eq!(jobs.cancel(&job).unwrap_err().code, ErrorCode::Conflict);
-        assert_eq!(jobs.cancel("job-999").unwrap_err().code, ErrorCode::NotFound);
+        assert_eq!(jobs.list("a")[0].status, JobStatus::Cancelled);
+        assert_eq!(jobs.cancel("a", &job).unwrap_err().code, ErrorCode::Conflict);
+        assert_eq!(jobs.cancel("a", "job-999").unwrap_err().code, ErrorCode::NotFound);
     }
 }

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use config::{ConfigStore, SettingsFile};
 use domain::{ErrorCode, Problem};
 use engine::Engine;
-use protocol::{Settings, SettingsPatch};
+use protocol::{JobKind, JobState, Settings, SettingsPatch};
 use serde_json::Value;
 use store::{BlobHash, Store};
 use support::blocking;
@@ -140,6 +140,27 @@ impl Environment {
     pub async fn settings_update(&self, patch: SettingsPatch) -> Result<Settings, Problem> {
         let settings = self.settings.clone();
         blocking(move || settings.update(patch)).await
+    }
+
+    /// Lists a job of the workspace that this is for.
+    ///
+    /// # Errors
+    /// `Busy` when the subject is being worked on in the workspace, or too many jobs are under way.
+    pub fn begin_job(&self, kind: JobKind, subject: String) -> Result<Step, Problem> {
+        self.jobs.begin(kind, self.slug(), subject, &self.stream)
+    }
+
+    /// The jobs of the workspace that this is for, newest first.
+    pub fn job_list(&self) -> Vec<JobState> {
+        self.jobs.list(self.slug())
+    }
+
+    /// Asks one of them to stop.
+    ///
+    /// # Errors
+    /// `NotFound`; `Conflict` where it has ended.
+    pub fn job_cancel(&self, job: &str) -> Result<(), Problem> {
+        self.jobs.cancel(self.slug(), job)
     }
 
     /// Ends the watch over files and all jobs.

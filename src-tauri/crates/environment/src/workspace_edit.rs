@@ -165,7 +165,12 @@ impl Environment {
         self.store().move_all_sessions(&slug, to).await?;
         let (home, live, removed) = (self.home.clone(), self.config.clone(), slug.clone());
         match blocking(move || put_away(&home, &live, &removed)).await {
-            Ok(trash) => Ok(WorkspaceRemoved { trash, moved: has }),
+            Ok(trash) => {
+                // They go with the sessions, else they wait with the workspace's files.
+                let to = remove.move_to.clone().unwrap_or_else(|| trash.clone());
+                let bases = self.hand_over_bases(&slug, &to).await;
+                Ok(WorkspaceRemoved { trash, moved: has, bases })
+            }
             Err(problem) => {
                 self.store().move_sessions(&own, &slug).await?;
                 Err(problem)
@@ -176,8 +181,21 @@ impl Environment {
     /// Brings a removed workspace back.
     pub async fn workspace_restore(&self, trash: &str) -> Result<WorkspaceRow, Problem> {
         let (home, live, trash) = (self.home.clone(), self.config.clone(), trash.to_owned());
-        let slug = blocking(move || bring_back(&home, &live, &trash)).await?;
+        let name = trash.clone();
+        let slug = blocking(move || bring_back(&home, &live, &name)).await?;
+        self.hand_over_bases(&trash, &slug).await;
         self.workspace_row(&slug).await
+    }
+
+    /// Gives the bases of a workspace to another one, or to a name in the trash, and says how many there were.
+    async fn hand_over_bases(&self, from: &str, to: &str) -> u32 {
+        let (home, from, to) = (self.home.clone(), from.to_owned(), to.to_owned());
+        let given = blocking(move || {
+            let given = workspace_bases::hand_over(&home, &from, &to);
+            given.map_err(|error| Problem::new(ErrorCode::Storage, error.to_string()))
+        });
+        let given = given.await.inspect_err(|problem| tracing::warn!("bases stay where they are: {problem}"));
+        u32::try_from(given.unwrap_or_default().len()).unwrap_or(u32::MAX)
     }
 
     /// Moves sessions to another workspace.

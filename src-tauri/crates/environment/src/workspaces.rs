@@ -13,6 +13,7 @@ use workspace::{
     WorkspaceEntry, folders_in_use, parse_connections, parse_labels, parse_registered, parse_rules,
     parse_statuses, parse_views, parse_workspace_config, registered, registered_file, workspace_entries,
 };
+use workspace_bases::WorkspaceBases;
 
 use crate::Environment;
 
@@ -28,6 +29,17 @@ impl Environment {
     /// The files of the workspace that this is for.
     pub fn files(&self) -> Workspace {
         Workspace::named(&self.home, self.slug())
+    }
+
+    /// The knowledge bases of the workspace that this is for.
+    pub fn bases(&self) -> WorkspaceBases {
+        WorkspaceBases::new(&self.home, self.slug())
+    }
+
+    /// The workspace that lists are narrowed to; none while it is the only one: what belongs to no session any more is listed then,
+    /// too.
+    pub fn scope(&self) -> Option<String> {
+        (workspace_entries(&self.home).len() > 1).then(|| self.slug().to_owned())
     }
 
     /// The workspace's slug.
@@ -127,15 +139,17 @@ impl Environment {
         rows.into_iter().find(|row| row.id == slug).ok_or_else(|| self.unknown(slug))
     }
 
-    /// What is wrong with files that a person edits, of all workspaces.
+    /// What is wrong with files that a person edits: those of the workspace and those of the whole program.
     pub async fn config_problems(&self) -> Result<Vec<ConfigProblemRow>, Problem> {
         let (home, live, settings) = (self.home.clone(), self.config.clone(), self.settings.clone());
+        let own = self.slug().to_owned();
         blocking(move || {
             // Read once, so that they are among the files that are known; so are the connections.
             settings.read();
             live.current(&home.join("connections.json"), parse_connections);
             live.current(&registered_file(&home), parse_registered);
             let mut rows = config_problems_of(&home, &live);
+            rows.retain(|row| row.workspace.as_ref().is_none_or(|workspace| *workspace == own));
             rows.truncate(MAX_PROBLEMS);
             Ok(rows)
         })

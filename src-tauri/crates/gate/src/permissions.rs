@@ -52,8 +52,19 @@ impl Permissions {
         let grants: Vec<Grant> = rows.iter().filter_map(|row| serde_json::from_str(row).ok()).collect();
         let mut titles: BTreeMap<String, String> = BTreeMap::new();
         let mut shown = Vec::new();
+        let here = self.env.slug();
         // What was for one call is spent.
         for grant in grants.into_iter().filter(|grant| grant.scope != GrantScope::Once) {
+            let of_session = self.env.store().session_workspace(&grant.session).await?;
+            let given_in = grant.workspace.clone().or(of_session).unwrap_or_else(|| here.to_owned());
+            let is_own = access::named(&given_in) == here;
+            if !is_own && grant.scope != GrantScope::Always {
+                continue;
+            }
+            if !is_own {
+                // What is granted for good holds here, too; where it was granted is not said.
+                titles.insert(grant.session.clone(), String::new());
+            }
             if !titles.contains_key(&grant.session) {
                 let session = self.env.store().get_session(&grant.session).await?;
                 let title = session.map_or_else(|| grant.session.clone(), |session| session.title);
@@ -63,7 +74,7 @@ impl Permissions {
                 session_title: titles.get(&grant.session).cloned().unwrap_or_default(),
                 id: grant.id,
                 scope: grant.scope,
-                session: grant.session,
+                session: if is_own { grant.session } else { String::new() },
                 source: grant.source,
                 tool: grant.tool,
                 words: grant.words,
@@ -74,6 +85,16 @@ impl Permissions {
         Ok(shown)
     }
 
+    /// Takes back what was granted; without ids all that is listed for the workspace.
+    pub async fn grants_revoke(&self, ids: Vec<String>) -> Result<(), Problem> {
+        let ids = match (ids.is_empty(), self.env.scope()) {
+            (true, Some(_)) => self.grant_rows().await?.into_iter().map(|grant| grant.id).collect(),
+            (true, None) | (false, _) => ids,
+        };
+        self.env.store().revoke_grants(&ids, now_ms()).await?;
+        Ok(())
+    }
+
     /// Decisions on calls, newest first.
     pub async fn audit_list(
         &self,
@@ -82,7 +103,8 @@ impl Permissions {
         session: Option<String>,
     ) -> Result<Vec<AuditRow>, Problem> {
         let limit = if limit == 0 { DEFAULT_ROWS } else { limit };
-        let rows = self.env.store().decisions(before, session.as_deref(), limit).await?;
+        let scope = self.env.scope();
+        let rows = self.env.store().decisions(before, session.as_deref(), scope.as_deref(), limit).await?;
         Ok(rows
             .into_iter()
             .map(|row| AuditRow {

@@ -79,7 +79,7 @@ impl ImportExport {
             let path = path.clone();
             blocking(move || detect(&path)).await?
         };
-        let step = self.env.jobs.begin(JobKind::Import, of.path.clone(), &self.env.stream)?;
+        let step = self.env.begin_job(JobKind::Import, of.path.clone())?;
         let state = step.state();
         let (local, job) = (self.clone(), state.job.clone());
         tokio::spawn(async move {

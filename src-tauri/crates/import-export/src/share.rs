@@ -15,10 +15,15 @@ impl ImportExport {
         blocking(move || store_share(&home, &of, &title, &page)).await
     }
 
-    /// Pages that others may read.
+    /// Pages of the workspace's sessions that others may read.
     pub async fn share_list(&self) -> Result<Vec<ShareRow>, Problem> {
         let home = self.env.home.clone();
-        blocking(move || Ok(list(&home))).await
+        let mut rows = blocking(move || Ok(list(&home))).await?;
+        if let Some(workspace) = self.env.scope() {
+            let own = self.env.store().sessions_of_workspace(&workspace).await?;
+            rows.retain(|row| own.contains(&row.session));
+        }
+        Ok(rows)
     }
 
     /// Ends a share.

@@ -17,12 +17,20 @@ pub enum KnowledgeError {
         name: String,
     },
     /// No base of that name has been ingested.
-    #[error("there is no knowledge base '{name}'; {}", names_or_none(.existing))]
+    #[error("there is no knowledge base '{name}'{}", others(.existing))]
     UnknownBase {
         /// The name asked for.
         name: String,
-        /// The bases that exist.
+        /// The bases that whoever asks may see.
         existing: Vec<String>,
+    },
+    /// A base that this workspace reads and may not change.
+    #[error("{}", foreign(.name, .owner.as_deref()))]
+    Foreign {
+        /// Its name here.
+        name: String,
+        /// The slug of the workspace that shares it; none for a published text.
+        owner: Option<String>,
     },
     /// The base exists, the generation does not.
     #[error("knowledge base '{base}' has no generation '{generation}': it was removed or made again since")]
@@ -143,12 +151,19 @@ impl KnowledgeError {
     }
 }
 
-fn names_or_none(names: &[String]) -> String {
-    if names.is_empty() {
-        "none has been ingested".into()
-    } else {
-        format!("there are: {}", names.join(", "))
+fn foreign(name: &str, owner: Option<&str>) -> String {
+    match owner {
+        Some(owner) => {
+            format!("the knowledge base '{name}' is shared by the workspace {owner}, which alone changes it")
+        }
+        None => {
+            format!("'{name}' is the name of a published text that every workspace has: choose another name")
+        }
     }
+}
+
+fn others(names: &[String]) -> String {
+    if names.is_empty() { String::new() } else { format!("; there are: {}", names.join(", ")) }
 }
 
 fn ids_or_none(ids: &[String]) -> String {

@@ -126,6 +126,14 @@ pub(crate) fn bases_dir(home: &Path) -> PathBuf {
     home.join("knowledge")
 }
 
+/// The folder of a base, whether it is there or not.
+///
+/// # Errors
+/// `BadName` for what no base can be called.
+pub fn base_folder(home: &Path, base: &str) -> Result<PathBuf, KnowledgeError> {
+    Ok(bases_dir(home).join(checked_name(base)?))
+}
+
 pub(crate) fn checked_name(name: &str) -> Result<&str, KnowledgeError> {
     let ok = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || b"-_.".contains(&c);
     let first = name.bytes().next().is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
@@ -149,7 +157,7 @@ pub fn remove_session_bases(home: &Path, session: &str) -> Result<(), KnowledgeE
 }
 
 fn readable(home: &Path) -> impl Iterator<Item = BaseSummary> {
-    base_names(home).into_iter().filter_map(|name| {
+    base_ids(home).into_iter().filter_map(|name| {
         let (_, manifest) = current(home, &name).ok()?;
         Some(BaseSummary { name, manifest })
     })
@@ -207,7 +215,9 @@ pub fn remove_base(home: &Path, name: &str) -> Result<(), KnowledgeError> {
     Ok(())
 }
 
-pub(crate) fn base_names(home: &Path) -> Vec<String> {
+/// The ids of all bases with a current generation, those of attached documents among them: the names of their folders, in their
+/// order.
+pub fn base_ids(home: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(bases_dir(home)) else { return Vec::new() };
     let mut names: Vec<String> = entries
         .flatten()
@@ -224,7 +234,8 @@ pub fn current_generation(home: &Path, base: &str) -> Result<String, KnowledgeEr
     match fs::read_to_string(folder.join(CURRENT)) {
         Ok(text) => Ok(text.trim().to_owned()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(KnowledgeError::UnknownBase { name: base.to_owned(), existing: base_names(home) })
+            // Whose the others are, and who asks, is not known here.
+            Err(KnowledgeError::UnknownBase { name: base.to_owned(), existing: Vec::new() })
         }
         Err(error) => Err(KnowledgeError::io(&folder.join(CURRENT))(error)),
     }
@@ -343,14 +354,21 @@ impl Draft {
         fs::rename(&self.temporary, &target).map_err(KnowledgeError::io(&target))?;
         self.published = true;
         sync_names(&self.folder)?;
-        let next = self.folder.join(format!("{CURRENT}.next"));
-        let mut file = File::create(&next).map_err(KnowledgeError::io(&next))?;
-        writeln!(file, "{}", self.generation).map_err(KnowledgeError::io(&next))?;
-        file.sync_all().map_err(KnowledgeError::io(&next))?;
-        let current = self.folder.join(CURRENT);
-        fs::rename(&next, &current).map_err(KnowledgeError::io(&current))?;
-        sync_names(&self.folder)
+        replace_file(&self.folder.join(CURRENT), format!("{}\n", self.generation).as_bytes())
     }
+}
+
+/// Writes a file of a base's folder as a whole or not at all.
+///
+/// # Errors
+/// Those of the disk.
+pub fn replace_file(path: &Path, text: &[u8]) -> Result<(), KnowledgeError> {
+    let next = path.with_extension("next");
+    let mut file = File::create(&next).map_err(KnowledgeError::io(&next))?;
+    file.write_all(text).map_err(KnowledgeError::io(&next))?;
+    file.sync_all().map_err(KnowledgeError::io(&next))?;
+    fs::rename(&next, path).map_err(KnowledgeError::io(path))?;
+    path.parent().map_or(Ok(()), sync_names)
 }
 
 impl Drop for Draft {

@@ -146,7 +146,7 @@ pub async fn base(
         session: Some(session.to_owned()),
         ..Recipe::default()
     };
-    let (home, handle) = (env.home.clone(), tokio::runtime::Handle::current());
+    let (home, shelf, handle) = (env.home.clone(), env.bases(), tokio::runtime::Handle::current());
     support::blocking(move || {
         let go = AtomicBool::new(false);
         let mut options = recipe.options(&home, &name)?;
@@ -155,8 +155,9 @@ pub async fn base(
         if let Some(refused) = reports.iter().find_map(|report| refusal(&report.name, report)) {
             return Err(refused);
         }
-        bases::ingest(&home, &name, &recipe, &handle, &mut |_| {}, &go)?;
-        corpus::resolve(&home, &name, &[])
+        let base = shelf.claim(&name).map_err(corpus::problem)?;
+        bases::ingest(&home, &base.id, &recipe, &handle, &mut |_| {}, &go)?;
+        corpus::resolve(&shelf, &base.id, &[])
     })
     .await
 }

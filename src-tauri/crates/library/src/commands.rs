@@ -10,13 +10,15 @@ use knowledge::ingest::Progress;
 use knowledge::{Base, DocumentSummary, IngestReport, KnowledgeError, Manifest, Paragraph};
 use parking_lot::Mutex;
 use protocol::{
-    BaseRow, BaseSource, BaseView, IngestRequest, JobKind, JobState, ParagraphPage, ParagraphRow, Tag,
+    BaseRow, BaseShare, BaseSource, BaseView, IngestRequest, JobKind, JobState, ParagraphPage, ParagraphRow,
+    Tag,
 };
 use support::{blocking, clipped};
 use workspace::{Workspace, shipped_corpora};
+use workspace_bases::{NamedBase, WorkspaceBases};
 
 use crate::bases::{self, Recipe};
-use crate::{Library, corpus};
+use crate::{Library, corpus, intake};
 
 /// Bases that stay open: a search over all of them must not read each again for every key.
 const OPEN: usize = 8;
@@ -103,14 +105,17 @@ impl Library {
     pub async fn base_list(&self) -> Result<Vec<BaseRow>, Problem> {
         let local = self.clone();
         blocking(move || {
-            let (home, shelf) = (&local.env.home, &local.state.shelf);
+            let (home, cache) = (&local.env.home, &local.state.shelf);
             let sources = source_slugs(home);
             // A shipped base that can't be made is no reason to hide the person's own: the check-up tells of it.
             if let Err(problem) = corpus::ensure_shipped(home, &sources) {
                 tracing::warn!("a shipped knowledge base can't be made: {}", problem.message);
             }
-            let bases = knowledge::list_bases(home).map_err(corpus::problem)?;
-            Ok(bases.into_iter().map(|base| row(shelf, &sources, base.manifest)).collect())
+            let bases = local.env.bases().list().map_err(corpus::problem)?;
+            Ok(bases
+                .into_iter()
+                .map(|(base, summary)| row(cache, &sources, &base, summary.manifest, local.env.slug()))
+                .collect())
         })
         .await
     }
@@ -118,7 +123,7 @@ impl Library {
     /// A knowledge base.
     pub async fn base_show(&self, name: String) -> Result<BaseView, Problem> {
         let local = self.clone();
-        self.with_base(name, move |base| {
+        self.with_shelved(name, move |shelved, base| {
             let manifest = base.manifest().clone();
             let named = |name: &str, paragraphs: u64| BaseSource {
                 name: clipped(if name.is_empty() { &manifest.title } else { name }, MAX_TITLE * 2),
@@ -143,9 +148,15 @@ impl Library {
                     .iter()
                     .map(|document| named(&document.name, document.paragraphs as u64))
                     .collect(),
-                recipe: Recipe::read(&local.env.home, &manifest.base)
-                    .map(|recipe| request(&manifest.base, recipe)),
-                base: row(&local.state.shelf, &source_slugs(&local.env.home), manifest),
+                recipe: Recipe::read(&local.env.home, &shelved.id)
+                    .map(|recipe| request(&shelved.name, recipe)),
+                base: row(
+                    &local.state.shelf,
+                    &source_slugs(&local.env.home),
+                    shelved,
+                    manifest,
+                    local.env.slug(),
+                ),
             })
         })
         .await
@@ -198,13 +209,22 @@ impl Library {
 
     /// Makes files into a base, or a new generation of one.
     pub async fn base_ingest(&self, ingest: IngestRequest) -> Result<JobState, Problem> {
-        let (base, recipe) = self.recipe(ingest).await?;
-        self.begin_ingest(base, recipe)
+        let (name, recipe) = self.recipe(ingest).await?;
+        let shelf = self.env.bases();
+        let made = blocking(move || match name.as_str() {
+            "" => {
+                intake::base_of(&shelf, &recipe.paths).map(|(base, before)| (base, before.unwrap_or(recipe)))
+            }
+            name => Ok((shelf.claim(name).map_err(corpus::problem)?, recipe)),
+        });
+        let (base, recipe) = made.await?;
+        self.begin_ingest(&base, recipe)
     }
 
     /// Begins the job that makes a base after its recipe.
-    pub fn begin_ingest(&self, base: String, recipe: Recipe) -> Result<JobState, Problem> {
-        let mut step = self.env.jobs.begin(JobKind::Ingest, base.clone(), &self.env.stream)?;
+    pub fn begin_ingest(&self, base: &NamedBase, recipe: Recipe) -> Result<JobState, Problem> {
+        let mut step = self.env.begin_job(JobKind::Ingest, base.name.clone())?;
+        let base = base.id.clone();
         let state = step.state();
         let (home, handle) = (self.env.home.clone(), tokio::runtime::Handle::current());
         // The person sees the job; the command does not wait for it.
@@ -227,21 +247,42 @@ impl Library {
                 format!("{name} ships with the program and would come back at once; nothing was changed"),
             ));
         }
+        let shelf = self.env.bases();
+        let base = blocking(move || removable(&shelf, &name)).await?;
         for run in self.env.engine.live() {
-            if self.reads(&run, &name).await {
+            if self.reads(&run, &base.id).await {
                 return Err(Problem::new(
                     ErrorCode::Busy,
-                    format!("{run} is reading {name}; nothing was changed"),
+                    format!("{run} is reading {}; nothing was changed", base.name),
                 )
                 .with_action("wait until it has ended, or stop it"));
             }
         }
         let local = self.clone();
         blocking(move || {
-            local.state.shelf.forget(&name);
-            knowledge::remove_base(&local.env.home, &name).map_err(corpus::problem)
+            local.state.shelf.forget(&base.id);
+            knowledge::remove_base(&local.env.home, &base.id).map_err(corpus::problem)
         })
         .await
+    }
+
+    /// Shares a base of the workspace with another one, or no longer.
+    ///
+    /// # Errors
+    /// For a base that ships with the program or is not the workspace's own, and a workspace that is not there.
+    pub async fn base_share(&self, share: BaseShare) -> Result<Box<BaseView>, Problem> {
+        let BaseShare { base, workspace, on } = share;
+        if workspace == self.env.slug() {
+            let what = format!("{base} is the workspace {workspace}'s own");
+            return Err(Problem::new(ErrorCode::InvalidInput, what).with_action("name another workspace"));
+        }
+        // One that is gone may still be named to end what it was given.
+        if on && !self.env.is_there(&workspace) {
+            return Err(self.env.unknown(&workspace));
+        }
+        let (shelf, name) = (self.env.bases(), base.clone());
+        blocking(move || shelf.share(&name, &workspace, on).map_err(corpus::problem)).await?;
+        self.base_show(base).await.map(Box::new)
     }
 
     async fn reads(&self, run: &RunId, base: &str) -> bool {
@@ -250,14 +291,14 @@ impl Library {
         loaded.is_ok_and(|loaded| loaded.pinned.corpus.as_ref().is_some_and(|corpus| corpus.base == base))
     }
 
-    /// What an ingest asks for, checked.
+    /// What an ingest asks for, checked; the name is empty where the files say which base it is.
     pub async fn recipe(&self, ingest: IngestRequest) -> Result<(String, Recipe), Problem> {
         let home = self.env.home.clone();
         blocking(move || {
             let wrong = |what: String| Err(Problem::new(ErrorCode::InvalidInput, what));
             let IngestRequest { base, title, tier, citation, paths, rules, model, watch } = ingest;
             // A name that no base can have is refused before anything begins.
-            if let Err(bad @ KnowledgeError::BadName { .. }) = knowledge::current_generation(&home, &base) {
+            if !base.is_empty() && let Err(bad @ KnowledgeError::BadName { .. }) = knowledge::current_generation(&home, &base) {
                 return Err(corpus::problem(bad));
             }
             if corpus::is_shipped(&base, &source_slugs(&home)) {
@@ -303,23 +344,50 @@ impl Library {
         .await
     }
 
-    /// Works with a base away from what must answer at once. A shipped one is made when it is needed.
+    /// Works with a base of the workspace away from what must answer at once. A shipped one is made when it is needed.
     pub async fn with_base<T: Send + 'static>(
         &self,
         name: String,
         work: impl FnOnce(&Base) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
+        self.with_shelved(name, |_, base| work(base)).await
+    }
+
+    async fn with_shelved<T: Send + 'static>(
+        &self,
+        name: String,
+        work: impl FnOnce(&NamedBase, &Base) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
         let local = self.clone();
         blocking(move || {
-            let shipped = source_slugs(&local.env.home);
-            if corpus::is_shipped(&name, &shipped) {
-                corpus::resolve(&local.env.home, &name, &shipped)?;
-            }
-            let base = local.state.shelf.base(&name, None)?;
-            work(&base)
+            let (shelved, base) = local.opened(&name)?;
+            work(&shelved, &base)
         })
         .await
     }
+
+    /// A base of the workspace at its current generation. Waits for the disk.
+    pub(crate) fn opened(&self, name: &str) -> Result<(NamedBase, Arc<Base>), Problem> {
+        let (shelf, shipped) = (self.env.bases(), source_slugs(&self.env.home));
+        if corpus::is_shipped(name, &shipped) {
+            corpus::resolve(&shelf, name, &shipped)?;
+        }
+        let shelved = shelf.find(name).map_err(corpus::problem)?;
+        let base = self.state.shelf.base(&shelved.id, None)?;
+        Ok((shelved, base))
+    }
+}
+
+/// A base that the workspace may remove: its own, or a published text.
+pub fn removable(shelf: &WorkspaceBases, name: &str) -> Result<NamedBase, Problem> {
+    let base = shelf.find(name).map_err(corpus::problem)?;
+    if shelf.owns(&base) || base.belonging.published {
+        return Ok(base);
+    }
+    let owner = base.belonging.owner();
+    let what = format!("{name} is shared by the workspace {owner}; nothing was changed");
+    Err(Problem::new(ErrorCode::Conflict, what)
+        .with_action(format!("remove it in the workspace {owner}, or end the sharing there")))
 }
 
 /// Slugs of the sources of every workspace.
@@ -329,15 +397,32 @@ pub fn source_slugs(home: &Path) -> Vec<String> {
     slugs.into_iter().filter(|slug| !shipped_corpora(slug).is_empty()).collect()
 }
 
-fn row(shelf: &BaseCache, sources: &[String], manifest: Manifest) -> BaseRow {
+/// A base's row for the workspace that the cache's reader is in.
+fn row(
+    shelf: &BaseCache,
+    sources: &[String],
+    base: &NamedBase,
+    manifest: Manifest,
+    workspace: &str,
+) -> BaseRow {
     let (documents, bytes) = shelf.sizes(&manifest);
-    let recipe = Recipe::read(&shelf.home, &manifest.base).unwrap_or_default();
+    let recipe = Recipe::read(&shelf.home, &base.id).unwrap_or_default();
+    let owner = base.belonging.owner();
+    let is_own = !base.belonging.published && owner == workspace;
     BaseRow {
         shipped: corpus::is_shipped(&manifest.base, sources),
+        published: base.belonging.published,
+        shared_by: (!is_own && !base.belonging.published).then(|| owner.to_owned()),
+        // Whom a base is shared with is its owner's business.
+        shared_with: if is_own { base.belonging.shared_with.iter().cloned().collect() } else { Vec::new() },
+        folder: match (recipe.paths.as_slice(), is_own && recipe.origin.is_none()) {
+            ([one], true) => Some(one.display().to_string()),
+            _ => None,
+        },
         documents,
         paragraphs: small(manifest.counts.paragraphs),
         references: small(manifest.counts.references),
-        name: manifest.base,
+        name: base.name.clone(),
         title: manifest.title,
         tier: manifest.tier.as_str().to_owned(),
         citation: manifest.citation,

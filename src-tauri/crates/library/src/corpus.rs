@@ -7,6 +7,7 @@ use domain::{Digest, ErrorCode, Problem};
 use engine::Corpus;
 use knowledge::{Base, IngestOptions, KnowledgeError, Manifest, Tier};
 use workspace::{ShippedCorpus, all_shipped_corpora, shipped_corpora};
+use workspace_bases::{NamedBase, WorkspaceBases};
 
 /// Numbers the folders of shipped files that are being ingested.
 static TURN: AtomicU64 = AtomicU64::new(0);
@@ -30,6 +31,7 @@ pub fn problem(error: KnowledgeError) -> Problem {
             ),
         ),
         KnowledgeError::UnknownParagraph { .. } => (ErrorCode::NotFound, None),
+        KnowledgeError::Foreign { .. } => (ErrorCode::Conflict, None),
         KnowledgeError::NewerFormat { .. } => (ErrorCode::NewerData, None),
         KnowledgeError::Damaged { .. } => (ErrorCode::Corrupt, Some("ingest the same sources again")),
         KnowledgeError::Busy { .. } => (ErrorCode::Busy, None),
@@ -45,17 +47,19 @@ pub fn problem(error: KnowledgeError) -> Problem {
     }
 }
 
-/// The base of that name at its current generation. A shipped one is ingested when it is missing or out of date.
-pub fn resolve(home: &Path, name: &str, sources: &[String]) -> Result<Corpus, Problem> {
+/// The base that a workspace has under a name, at its current generation. A shipped one is ingested when it is missing or out of
+/// date.
+pub fn resolve(shelf: &WorkspaceBases, name: &str, sources: &[String]) -> Result<Corpus, Problem> {
+    let home = shelf.home();
     let shipped = sources.iter().flat_map(|slug| shipped_corpora(slug)).find(|corpus| corpus.base == name);
     // A base that is shipped with another source is there for whoever names it.
     let shipped = shipped.or_else(|| {
-        current(home, name).is_err().then(all_shipped_corpora)?.into_iter().find(|corpus| corpus.base == name)
+        shelf.find(name).is_err().then(all_shipped_corpora)?.into_iter().find(|corpus| corpus.base == name)
     });
     let notice = shipped.as_ref().and_then(|corpus| corpus.notice.clone());
     let manifest = match &shipped {
         Some(corpus) => ensure(home, corpus)?,
-        None => current(home, name)?,
+        None => current(home, &shelf.find(name).map_err(problem)?.id)?,
     };
     Ok(Corpus {
         base: manifest.base,
@@ -89,14 +93,10 @@ pub fn check_text(home: &Path, corpus: &Corpus) -> Result<(), Problem> {
     }
 }
 
-/// The current generation's manifest.
-pub fn current(home: &Path, name: &str) -> Result<Manifest, Problem> {
-    let known = knowledge::list_bases(home).map_err(problem)?;
-    if let Some(base) = known.into_iter().find(|base| base.name == name) {
-        return Ok(base.manifest);
-    }
-    // Opening says why a base that is there can't be read, or that there is none.
-    Ok(Base::open(home, name).map_err(problem)?.manifest().clone())
+/// The manifest of a base's current generation, by its id.
+pub fn current(home: &Path, id: &str) -> Result<Manifest, Problem> {
+    let generation = knowledge::current_generation(home, id).map_err(problem)?;
+    knowledge::generation_manifest(home, id, &generation).map_err(problem)
 }
 
 /// Ingests every shipped corpus that is missing or out of date.
@@ -107,13 +107,16 @@ pub fn ensure_shipped(home: &Path, sources: &[String]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Every base, those that ship with `sources` included, and why others can't be opened.
-pub fn open_all(home: &Path, sources: &[String]) -> Result<(Vec<Base>, Vec<Problem>), Problem> {
+/// Bases that were opened, and why others can't be.
+pub type OpenedBases = (Vec<(NamedBase, Base)>, Vec<Problem>);
+
+/// Every base of a workspace, those that ship with `sources` included, and why others can't be opened.
+pub fn open_all(shelf: &WorkspaceBases, sources: &[String]) -> Result<OpenedBases, Problem> {
     let (mut opened, mut problems) = (Vec::new(), Vec::new());
-    problems.extend(ensure_shipped(home, sources).err());
-    for known in knowledge::list_bases(home).map_err(problem)? {
-        match Base::open(home, &known.name) {
-            Ok(base) => opened.push(base),
+    problems.extend(ensure_shipped(shelf.home(), sources).err());
+    for (known, _) in shelf.list().map_err(problem)? {
+        match Base::open(shelf.home(), &known.id) {
+            Ok(base) => opened.push((known, base)),
             Err(error) => problems.push(problem(error)),
         }
     }
@@ -121,6 +124,7 @@ pub fn open_all(home: &Path, sources: &[String]) -> Result<(Vec<Base>, Vec<Probl
 }
 
 fn ensure(home: &Path, corpus: &ShippedCorpus) -> Result<Manifest, Problem> {
+    workspace_bases::publish(home, &corpus.base).map_err(problem)?;
     if let Ok(manifest) = current(home, &corpus.base) {
         let mut known: Vec<Digest> = manifest.sources.iter().map(|source| source.sha256).collect();
         let mut ours: Vec<Digest> = corpus.files.iter().map(|(_, bytes)| Digest::of(bytes)).collect();

@@ -14,6 +14,7 @@ pub mod intake;
 mod paragraphs;
 mod recheck;
 mod search;
+mod settle;
 mod text;
 mod uploads;
 mod watch;
@@ -24,7 +25,7 @@ use std::sync::{Arc, OnceLock};
 use environment::Environment;
 
 pub use citation_state::{cited_now, state_words};
-pub use commands::{BaseCache, bytes_below, source_slugs};
+pub use commands::{BaseCache, bytes_below, removable, source_slugs};
 pub use exhibits::exhibits;
 pub use recheck::{Bases, recheck_answer};
 pub use text::ranges;

@@ -53,7 +53,7 @@ impl Library {
         id: String,
         work: impl FnOnce(&Path, &Base, &str) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        let (state, home) = (self.state.clone(), self.env.home.clone());
+        let (local, state, home) = (self.clone(), self.state.clone(), self.env.home.clone());
         let read: Vec<Corpus> = match (&run, &base) {
             (Some(run), _) => self.env.engine.load(run).await?.pinned.bases().cloned().collect(),
             (None, Some(_)) => Vec::new(),
@@ -63,9 +63,13 @@ impl Library {
         };
         let done = tokio::task::spawn_blocking(move || {
             let Some(run) = run else {
-                return work(&home, &*state.shelf.base(base.as_deref().unwrap_or_default(), None)?, &id);
+                return work(&home, &local.opened(base.as_deref().unwrap_or_default())?.1, &id);
             };
-            let named = read.iter().filter(|read| base.as_ref().is_some_and(|base| *base == read.base));
+            let shelf = local.env.bases();
+            let is_named = |read: &Corpus, base: &String| {
+                *base == read.base || shelf.find(base).is_ok_and(|known| known.id == read.base)
+            };
+            let named = read.iter().filter(|read| base.as_ref().is_some_and(|base| is_named(read, base)));
             let mut last = None;
             for corpus in named.chain(&read) {
                 corpus::check_text(&home, corpus)?;

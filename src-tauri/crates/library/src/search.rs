@@ -14,9 +14,10 @@ use protocol::{
 };
 use support::{blocking, clipped};
 use tokio::runtime::Handle;
+use workspace_bases::NamedBase;
 
 use crate::bases::{self, AddProgress, CorpusRequest, Meanings, Recipe};
-use crate::commands::{PATHS, paragraph_row, show, source_slugs, summary};
+use crate::commands::{PATHS, paragraph_row, removable, show, source_slugs, summary};
 use crate::text::ranges;
 use crate::{Library, corpus};
 
@@ -55,20 +56,12 @@ impl Library {
         let local = self.clone();
         let handle = Handle::current();
         blocking(move || {
-            let shipped = source_slugs(&local.env.home);
             let names = if names.is_empty() {
-                let known = knowledge::list_bases(&local.env.home).map_err(corpus::problem)?;
-                known.into_iter().take(MAX_BASES).map(|base| base.name).collect()
+                local.env.bases().names().into_iter().take(MAX_BASES).collect()
             } else {
                 names
             };
-            let mut bases = Vec::with_capacity(names.len());
-            for name in &names {
-                if corpus::is_shipped(name, &shipped) {
-                    corpus::resolve(&local.env.home, name, &shipped)?;
-                }
-                bases.push(local.state.shelf.base(name, None)?);
-            }
+            let bases = names.iter().map(|name| local.opened(name)).collect::<Result<Vec<_>, _>>()?;
             let query = Query {
                 limit: if limit == 0 { 20 } else { limit.min(100) } as usize,
                 offset: after as usize,
@@ -89,17 +82,18 @@ impl Library {
 
     /// What can be downloaded, and which rule sets there are.
     pub async fn knowledge_catalog(&self) -> Result<KnowledgeCatalog, Problem> {
-        let home = self.env.home.clone();
-        blocking(move || bases::catalog(&home)).await
+        let shelf = self.env.bases();
+        blocking(move || bases::catalog(&shelf)).await
     }
 
     /// Shows what an ingest would recognise; stores nothing.
     pub async fn base_preview(&self, ingest: IngestRequest) -> Result<IngestPreview, Problem> {
         let (base, recipe) = self.recipe(ingest).await?;
-        let mut step = self.env.jobs.begin(JobKind::Preview, base.clone(), &self.env.stream)?;
-        let home = self.env.home.clone();
+        let mut step = self.env.begin_job(JobKind::Preview, base.clone())?;
+        let (home, shelf) = (self.env.home.clone(), self.env.bases());
         blocking(move || {
             let cancel = step.cancel.clone();
+            let base = shelf.find(&base).map_or(base, |known| known.id);
             let seen = bases::preview(&home, &base, &recipe, &mut |now| show(&mut step, now), &cancel);
             match seen {
                 Ok(preview) => {
@@ -139,11 +133,11 @@ impl Library {
                 format!("{subject} is the name of a base that ships with the program; choose another"),
             ));
         }
-        let step = self.env.jobs.begin(JobKind::Download, clipped(subject, 100), &self.env.stream)?;
+        let step = self.env.begin_job(JobKind::Download, clipped(subject, 100))?;
         let (state, cancel) = (step.state(), step.cancel.clone());
         let wanted =
             CorpusRequest { name, base, accepted, model: Some(model).filter(|model| !model.is_empty()) };
-        let home = self.env.home.clone();
+        let shelf = self.env.bases();
         tokio::spawn(async move {
             // The job is told from two places: while files come, and while they are made into a base.
             let step = Arc::new(parking_lot::Mutex::new(step));
@@ -157,7 +151,7 @@ impl Library {
                     AddProgress::Ingesting(progress) => show(&mut step, progress),
                 }
             };
-            let ended = bases::add(&home, wanted, tell, cancel).await;
+            let ended = bases::add(&shelf, wanted, tell, cancel).await;
             let Ok(step) = Arc::try_unwrap(step) else { return };
             let step = step.into_inner();
             match ended {
@@ -173,7 +167,7 @@ impl Library {
 
     /// Downloads a model for vectors.
     pub async fn model_add(&self, name: String, accepted: bool) -> Result<JobState, Problem> {
-        let mut step = self.env.jobs.begin(JobKind::Download, clipped(&name, 100), &self.env.stream)?;
+        let mut step = self.env.begin_job(JobKind::Download, clipped(&name, 100))?;
         let (state, cancel) = (step.state(), step.cancel.clone());
         let home = self.env.home.clone();
         tokio::spawn(async move {
@@ -192,17 +186,17 @@ impl Library {
 
     /// Ingests a base again whenever its files change, or no longer.
     pub async fn base_watch(&self, base: String, on: bool) -> Result<(), Problem> {
-        let home = self.env.home.clone();
+        let (home, shelf) = (self.env.home.clone(), self.env.bases());
         blocking(move || {
-            knowledge::current_generation(&home, &base).map_err(corpus::problem)?;
-            let Some(recipe) = Recipe::read(&home, &base).filter(|recipe| recipe.origin.is_none()) else {
+            let known = removable(&shelf, &base)?;
+            let Some(recipe) = Recipe::read(&home, &known.id).filter(|recipe| recipe.origin.is_none()) else {
                 return Err(Problem::new(
                     ErrorCode::Conflict,
                     format!("{base} was not made from files on this machine that can be watched"),
                 )
                 .with_action("ingest its files again"));
             };
-            Recipe { watch: on, ..recipe }.keep(&home, &base)
+            Recipe { watch: on, ..recipe }.keep(&home, &known.id)
         })
         .await?;
         self.state.watching.look();
@@ -221,9 +215,13 @@ fn path_row(path: String) -> PathRow {
     PathRow { path, kind }
 }
 
-fn explained(bases: &[Arc<Base>], mut query: Query, meanings: &Meanings) -> Result<SearchExplained, Problem> {
+fn explained(
+    bases: &[(NamedBase, Arc<Base>)],
+    mut query: Query,
+    meanings: &Meanings,
+) -> Result<SearchExplained, Problem> {
     let begun = Instant::now();
-    let refs: Vec<&Base> = bases.iter().map(AsRef::as_ref).collect();
+    let refs: Vec<&Base> = bases.iter().map(|(_, base)| base.as_ref()).collect();
     // One question, one vector: bases whose vectors another model made are searched by words.
     let with = refs.iter().find(|base| base.manifest().vectors.is_some());
     let mut meaning = None;
@@ -256,7 +254,7 @@ fn explained(bases: &[Arc<Base>], mut query: Query, meanings: &Meanings) -> Resu
             matched: hit.matched.clone(),
             path: path(&came, hit),
             highlights: ranges(&paragraph.text, &knowledge::found_in(&query.text, &paragraph.text)),
-            base: base.manifest().base.clone(),
+            base: bases[*place].0.name.clone(),
             tier: base.manifest().tier.as_str().to_owned(),
             similarity: hit.why.similarity,
             shares: hit

@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use support::blocking;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
+use workspace_bases::{Belonging, NamedBase};
 
 use crate::bases::Recipe;
 use crate::{Library, corpus};
@@ -82,7 +83,11 @@ async fn watch(local: Library, nudge: Arc<Notify>) {
 
 /// Begins to make a base again; whether that must be tried once more.
 fn again(local: &Library, base: &str, recipe: &Recipe) -> bool {
-    match local.begin_ingest(base.to_owned(), recipe.clone()) {
+    // For its workspace: the job is shown there.
+    let belonging = Belonging::read(&local.env.home, base);
+    let local = local.within(local.env.in_workspace(belonging.owner()));
+    let shelved = NamedBase { id: base.to_owned(), name: local.env.bases().name_of(base), belonging };
+    match local.begin_ingest(&shelved, recipe.clone()) {
         Ok(_) => false,
         Err(problem) => {
             tracing::info!("{base} is not made again yet: {}", problem.message);

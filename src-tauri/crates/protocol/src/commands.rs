@@ -405,6 +405,8 @@ commands! {
         /// Whether it is watched.
         on: bool,
     } -> Done, changes [Bases], scope Scope::Base(base.clone());
+    /// Shares a base with another workspace, or no longer.
+    base_share: BaseShare(share: BaseShare) -> Base(BaseView), changes [Bases], scope Scope::Base(share.base.clone());
     /// Removes a base with all its generations.
     base_remove: BaseRemove {
         /// Its name.
@@ -454,6 +456,9 @@ commands! {
     connection_presets: ConnectionPresets -> Presets(Vec<ConnectionPreset>), reads [Connections, Settings];
     /// Adds or changes a connection. Its secret goes into the vault and is never given out.
     connection_save: ConnectionSave(save: Box<ConnectionSave>) -> Connection(ConnectionView),
+        changes [Connections], scope Scope::Connections;
+    /// Says which workspaces have a connection: this one alone, this one and others, or all.
+    connection_share: ConnectionShare(share: ConnectionShare) -> Connection(ConnectionView),
         changes [Connections], scope Scope::Connections;
     /// Removes a connection and its secrets. Sessions that used it say so and take another.
     connection_remove: ConnectionRemove {

@@ -38,6 +38,18 @@ pub struct ConnectionRow {
     /// What is wrong with its entry in the file, where the last valid version of that is in use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outdated: Option<domain::Problem>,
+    /// The slugs of the workspaces that have it, its own first; empty for every one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workspaces: Vec<String>,
+}
+
+/// Which workspaces have a connection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConnectionShare {
+    /// Its slug.
+    pub slug: String,
+    /// The slugs of the workspaces, this one among them; empty for every one.
+    pub workspaces: Vec<String>,
 }
 
 /// Whether a secret is there. Never the secret.
@@ -150,6 +162,9 @@ pub struct ConnectionSave {
     /// Whether a connection of the same slug may be replaced.
     #[serde(default)]
     pub replace: bool,
+    /// Whether a new one is this workspace's alone. One that is there stays with those that have it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
 }
 
 impl std::fmt::Debug for ConnectionSave {

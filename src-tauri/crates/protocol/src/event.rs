@@ -99,6 +99,9 @@ pub struct JobState {
     pub job: String,
     /// What it is.
     pub kind: JobKind,
+    /// The slug of the workspace that it is of.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub workspace: String,
     /// What it works on: a base's name.
     pub subject: String,
     /// How it stands.

@@ -37,6 +37,29 @@ pub struct BaseRow {
     pub origin: Option<String>,
     /// Whether it is ingested again when its files change.
     pub watched: bool,
+    /// Whether it is a published text, which every workspace has.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub published: bool,
+    /// The file or folder that it is made of, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+    /// The slug of the workspace that shares it with this one; none for a base of its own and for published texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared_by: Option<String>,
+    /// The slugs of the workspaces that it is shared with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared_with: Vec<String>,
+}
+
+/// What a workspace gives another one to read, or no longer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BaseShare {
+    /// The base's name.
+    pub base: String,
+    /// The slug of the other workspace.
+    pub workspace: String,
+    /// Whether it is shared from now on.
+    pub on: bool,
 }
 
 /// A knowledge base.
@@ -99,7 +122,8 @@ pub struct Uploaded {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct IngestRequest {
-    /// The base's name: lower-case letters, digits and hyphens.
+    /// The base's name: lower-case letters, digits and hyphens; empty for the base that was made of the same files before, else
+    /// a new one that is called after them.
     pub base: String,
     /// Its title; empty for the name.
     #[serde(default)]

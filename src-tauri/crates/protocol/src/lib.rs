@@ -60,9 +60,9 @@ pub use compare::{
     WordSpan,
 };
 pub use connection::{
-    ConnectionPreset, ConnectionRow, ConnectionSave, ConnectionTest, ConnectionView, CredentialState,
-    ImportedCredentials, ModelPatch, ModelRow, SignIn, SignInState, TestVerdict, VaultEntry, VaultProtection,
-    VaultStatus, auth_word,
+    ConnectionPreset, ConnectionRow, ConnectionSave, ConnectionShare, ConnectionTest, ConnectionView,
+    CredentialState, ImportedCredentials, ModelPatch, ModelRow, SignIn, SignInState, TestVerdict, VaultEntry,
+    VaultProtection, VaultStatus, auth_word,
 };
 pub use declaration::{Command, PendingAnswer, Scope, TypedAnswer};
 pub use document::{
@@ -73,10 +73,10 @@ pub use document::{
 pub use event::{ApiEvent, DiagramCheck, DiagramVerdict, JobKind, JobState, JobStatus, Tag};
 pub use frame::{ClientCommand, Frame, Hidden};
 pub use knowledge::{
-    BaseAdd, BaseGraph, BaseParagraphs, BaseRow, BaseSearch, BaseSource, BaseView, CatalogEntry, FilePreview,
-    GraphEdge, GraphNode, IngestPreview, IngestRequest, KnowledgeCatalog, KnowledgeSearch, ParagraphPage,
-    ParagraphRow, PathKind, PathRow, PreviewHeading, PreviewParagraph, RuleSetRow, SearchExplained,
-    SearchRow, TermShare, UploadPart, Uploaded,
+    BaseAdd, BaseGraph, BaseParagraphs, BaseRow, BaseSearch, BaseShare, BaseSource, BaseView, CatalogEntry,
+    FilePreview, GraphEdge, GraphNode, IngestPreview, IngestRequest, KnowledgeCatalog, KnowledgeSearch,
+    ParagraphPage, ParagraphRow, PathKind, PathRow, PreviewHeading, PreviewParagraph, RuleSetRow,
+    SearchExplained, SearchRow, TermShare, UploadPart, Uploaded,
 };
 pub use mission::{
     MissionForecast, MissionGraphQuery, MissionLimits, MissionRow, MissionStart, MissionSteer, ProfileMode,

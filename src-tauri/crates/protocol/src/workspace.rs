@@ -81,7 +81,8 @@ pub struct WorkspaceUpdate {
 pub struct WorkspaceRemove {
     /// Its slug.
     pub workspace: String,
-    /// The workspace that its sessions move to; without it one with sessions is not removed.
+    /// The workspace that its sessions and knowledge bases move to; without it one with sessions is not removed, and its bases
+    /// wait in the trash with its files.
     pub move_to: Option<String>,
 }
 
@@ -89,10 +90,13 @@ pub struct WorkspaceRemove {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkspaceRemoved {
-    /// What brings it back, its sessions left out.
+    /// What brings it back, what was moved left out.
     pub trash: String,
     /// How many sessions were moved.
     pub moved: u32,
+    /// How many knowledge bases went with them, or wait in the trash with its files where it had no sessions.
+    #[serde(default)]
+    pub bases: u32,
 }
 
 /// A removed workspace that is to come back.

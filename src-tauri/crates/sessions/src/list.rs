@@ -135,7 +135,7 @@ impl Sessions {
         });
         let remove_labels = removed.collect();
         if let Some(slug) = connection.as_deref().filter(|slug| !slug.is_empty())
-            && !self.registry.has(slug)
+            && !self.registry.has(self.env.slug(), slug)
         {
             return Err(Problem::new(ErrorCode::NotFound, format!("there is no connection {slug:?}"))
                 .with_action("choose one that is listed; nothing was changed"));

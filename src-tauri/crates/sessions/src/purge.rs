@@ -42,10 +42,10 @@ impl PurgeOutcome {
 }
 
 impl Sessions {
-    /// Without names the whole trash. Gives the number of sessions that are gone.
+    /// Without names the whole trash of the workspace. Gives the number of sessions that are gone.
     pub async fn session_purge(&self, sessions: Vec<String>) -> Result<u32, Problem> {
         let purged = if sessions.is_empty() {
-            let outcome = self.purge_before(i64::MAX).await?;
+            let outcome = self.purge_own(i64::MAX, self.env.scope()).await?;
             if outcome.gone > 0 && !outcome.failed.is_empty() {
                 // An error tells nobody that something changed all the same.
                 self.env.stream.tell(&[Tag::Sessions, Tag::Runs, Tag::Drafts]);
@@ -66,12 +66,33 @@ impl Sessions {
 
     /// Purges what was put into the trash before a time. What can't be removed keeps nothing else from it.
     pub async fn purge_before(&self, at_ms: i64) -> Result<PurgeOutcome, Problem> {
+        self.purge_own(at_ms, None).await
+    }
+
+    /// The same for the sessions of a workspace, where one is given.
+    async fn purge_own(&self, at_ms: i64, workspace: Option<String>) -> Result<PurgeOutcome, Problem> {
         let mut outcome = PurgeOutcome::default();
         let mut stays: HashSet<String> = HashSet::new();
+        let mut others: HashSet<String> = HashSet::new();
         loop {
-            let most = AT_ONCE.saturating_add(stays.len() as u32);
+            let most = AT_ONCE.saturating_add((stays.len() + others.len()) as u32);
             let mut ids = self.env.store().trashed_before(at_ms, most).await?;
-            ids.retain(|id| !stays.contains(id));
+            ids.retain(|id| !stays.contains(id) && !others.contains(id));
+            if let Some(workspace) = &workspace {
+                let mut own = Vec::new();
+                for id in std::mem::take(&mut ids) {
+                    match self.env.store().session_workspace(&id).await? {
+                        Some(slug) if slug == *workspace => own.push(id),
+                        Some(_) | None => {
+                            others.insert(id);
+                        }
+                    }
+                }
+                if own.is_empty() && !others.is_empty() && others.len() as u32 >= most {
+                    continue;
+                }
+                ids = own;
+            }
             if ids.is_empty() || stays.len() >= MAX_FAILURES {
                 return Ok(outcome);
             }

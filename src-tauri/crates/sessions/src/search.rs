@@ -76,7 +76,7 @@ impl Sessions {
         let mut is_corrected = false;
         if titles.is_empty() && session.is_none() && found.len() < NO_SLIP {
             // Nobody's title has the words as they were typed, and hardly a text: titles with words that are nearly the same.
-            if let Some((near, meant)) = self.corrected(&words, line).await? {
+            if let Some((near, meant)) = self.corrected(&words, line, &filter).await? {
                 titles = self.titled(&near, &filter, None).await?;
                 if !titles.is_empty() {
                     hits.meant = found.is_empty().then_some(meant);
@@ -90,7 +90,7 @@ impl Sessions {
         }
         // While the line is typed, completions are what is asked for.
         let is_little = !is_corrected && titles.is_empty() && found.len() <= FEW && query.caret.is_none();
-        if is_little && let Some((near, line)) = self.respelt(&words, line).await? {
+        if is_little && let Some((near, line)) = self.respelt(&words, line, &filter).await? {
             let more = self.env.store().search_passages(&long_beginnings(&near), &filter, session).await?;
             if found.is_empty() {
                 titles = self.titled(&near, &filter, session).await?;
@@ -173,7 +173,12 @@ impl Sessions {
     }
 
     /// The words with those that no title has replaced by the nearest that titles have, and the line with them.
-    async fn corrected(&self, words: &Words, line: &str) -> Result<Option<(Words, String)>, Problem> {
+    async fn corrected(
+        &self,
+        words: &Words,
+        line: &str,
+        filter: &SessionFilter,
+    ) -> Result<Option<(Words, String)>, Problem> {
         let slip = |word: &Word| match word.any.as_slice() {
             [text] if !word.negated => {
                 let folded = text.to_lowercase();
@@ -205,6 +210,17 @@ impl Sessions {
                 .filter(|(distance, _)| *distance <= far)
                 .collect();
             nearest.sort();
+            // The list of words is that of all workspaces: what no title here has is meant by nobody here.
+            let mut here = Vec::new();
+            for (distance, term) in nearest {
+                if here.first().is_some_and(|(first, _)| *first < distance) {
+                    break;
+                }
+                if !self.titled(&whole(&term), filter, None).await?.is_empty() {
+                    here.push((distance, term));
+                }
+            }
+            let nearest = here;
             let Some((distance, first)) = nearest.first().cloned() else { continue };
             any = true;
             meant = meant.replacen(text.as_str(), &first, 1);
@@ -217,7 +233,12 @@ impl Sessions {
     }
 
     /// The words with those that hardly a text has replaced by the nearest that texts have, and the line with them.
-    async fn respelt(&self, words: &Words, line: &str) -> Result<Option<(Words, String)>, Problem> {
+    async fn respelt(
+        &self,
+        words: &Words,
+        line: &str,
+        filter: &SessionFilter,
+    ) -> Result<Option<(Words, String)>, Problem> {
         let store = self.env.store();
         let (mut near, mut line, mut any) = (words.clone(), line.to_owned(), false);
         let slips = near.0.iter_mut().filter_map(|word| Slip::new(word).map(move |slip| (word, slip)));
@@ -239,7 +260,9 @@ impl Sessions {
                 let whole = Word { any: vec![term.text.clone()], prefix: false, negated: false };
                 // Counted anew: texts that are gone still count in the list of words.
                 let needed = (own * MORE as u32).max(1);
-                if store.texts_with(&whole, needed).await? >= needed {
+                if store.texts_with(&whole, needed).await? >= needed
+                    && !store.search_passages(&Words(vec![whole.clone()]), filter, None).await?.is_empty()
+                {
                     line = slip.replaced(&line, &term.text);
                     *word = whole;
                     any = true;
@@ -353,4 +376,9 @@ fn long_beginnings(words: &Words) -> Words {
 fn wanted(words: &Words) -> Vec<ExcerptTerm> {
     let words = words.0.iter().filter(|word| !word.negated);
     words.flat_map(|word| word.any.iter().map(|text| ExcerptTerm::new(text, word.prefix))).collect()
+}
+
+/// A single word as it stands.
+fn whole(term: &str) -> Words {
+    Words(vec![Word { any: vec![term.to_owned()], prefix: false, negated: false }])
 }

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use support::blocking;
 use tools::{CallContext, Kind, Run, Tool, ToolError};
 use workspace::{McpAuth, SourceConfig, Transport, shipped_corpora};
+use workspace_bases::WorkspaceBases;
 
 use super::approval::ListedTool;
 use super::mcp_sign_in::StoredTokens;
@@ -23,6 +24,8 @@ use super::{Entry, Inner, not_approved, secrets, stdio};
 
 /// How long a prepared start is used again: what it reads may change.
 const FRESHNESS: Duration = Duration::from_secs(60);
+/// The variable that says for which workspace this program works as a server.
+const WORKSPACE_VARIABLE: &str = "AGENTNATIVE_WORKSPACE";
 /// The longest stderr tail that is told, in bytes.
 const MAX_TAIL_BYTES: usize = 8 << 10;
 
@@ -266,6 +269,8 @@ impl Inner {
         }
         if stdio::is_self(config) {
             started.env.extend(self.web_search().await);
+            // What it lists is this workspace's.
+            started.env.insert(WORKSPACE_VARIABLE.to_owned(), self.workspace.clone());
         } else {
             started.search_path = Some(self.login.get().await);
         }
@@ -289,16 +294,12 @@ impl Inner {
 
     /// A base to start a source with: one that ships with it, else the first there is.
     async fn any_base(&self, slug: &str) -> Result<engine::Corpus, Problem> {
-        let (home, slug) = (self.home.clone(), slug.to_owned());
+        let (shelf, slug) = (WorkspaceBases::new(&self.home, &self.workspace), slug.to_owned());
         blocking(move || {
             let shipped = shipped_corpora(&slug).into_iter().next().map(|corpus| corpus.base);
             let base = match shipped {
                 Some(base) => Some(base),
-                None => knowledge::list_bases(&home)
-                    .map_err(corpus::problem)?
-                    .into_iter()
-                    .next()
-                    .map(|base| base.name),
+                None => shelf.names().into_iter().next(),
             };
             let Some(base) = base else {
                 return Err(Problem::new(
@@ -307,7 +308,7 @@ impl Inner {
                 )
                 .with_action("make one from your own files first"));
             };
-            corpus::resolve(&home, &base, &[slug])
+            corpus::resolve(&shelf, &base, &[slug])
         })
         .await
     }

@@ -25,7 +25,7 @@ const NEEDS_APPROVAL: &str = "needs_approval";
 impl SourceTools {
     fn web(&self) -> Library {
         let reader = DocumentReader::new(vec![self.inner.program.clone().into()]);
-        Library::new(&self.inner.home, Arc::new(reader))
+        Library::in_workspace(&self.inner.home, &self.inner.workspace, Arc::new(reader))
     }
 
     /// Hosts that were refused since then because nobody has decided about them. Without a library that can be read, none.

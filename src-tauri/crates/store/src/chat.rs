@@ -169,14 +169,17 @@ impl Store {
         &self,
         before: Option<i64>,
         session: Option<&str>,
+        workspace: Option<&str>,
         limit: u32,
     ) -> Result<Vec<DecisionRow>> {
         let mut db = self.reader().await?;
-        let session = session.map(str::to_owned);
+        let (session, workspace) = (session.map(str::to_owned), workspace.map(str::to_owned));
         let query = sqlx::query(permissions::AUDIT)
             .bind(before.unwrap_or(i64::MAX))
             .bind(session.clone())
             .bind(session)
+            .bind(workspace.clone())
+            .bind(workspace)
             .bind(i64::from(limit.clamp(1, MAX_PAGE)));
         let rows = query.fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
         let read: sqlx::Result<Vec<DecisionRow>> = rows.iter().map(DecisionRow::from_row).collect();

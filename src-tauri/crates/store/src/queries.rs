@@ -24,6 +24,8 @@ pub const MAX_PAGE: u32 = 1_000;
 pub struct RunFilter {
     /// Only runs of this session id.
     pub session: Option<String>,
+    /// Only runs of sessions of this workspace.
+    pub workspace: Option<String>,
     /// Only runs of this agent.
     pub agent: Option<String>,
     /// Only runs with one of these status words; empty: any.
@@ -165,6 +167,10 @@ impl Store {
         if let Some(session) = &filter.session {
             query.push(" AND runs.session = (SELECT no FROM sessions WHERE id = ");
             query.push_bind(session.clone()).push(")");
+        }
+        if let Some(workspace) = &filter.workspace {
+            query.push(" AND runs.session IN (SELECT no FROM sessions WHERE workspace = ");
+            query.push_bind(workspace.clone()).push(")");
         }
         match &filter.parent {
             Some(parent) => query.push(" AND runs.parent = ").push_bind(parent.clone()),

@@ -26,6 +26,8 @@ pub struct ModelCallFilter {
     pub to_ms: Option<i64>,
     /// Only of this session id.
     pub session: Option<String>,
+    /// Only of sessions of this workspace; those of sessions that were deleted for good are left out.
+    pub workspace: Option<String>,
     /// Only of this run id.
     pub run: Option<String>,
     /// Only of this agent.
@@ -348,6 +350,10 @@ fn push_filter(query: &mut QueryBuilder<Sqlite>, filter: &ModelCallFilter) {
     }
     if let Some(session) = &filter.session {
         query.push(" AND c.session = ").push_bind(session.clone());
+    }
+    if let Some(workspace) = &filter.workspace {
+        query.push(" AND c.session IN (SELECT id FROM sessions WHERE workspace = ");
+        query.push_bind(workspace.clone()).push(")");
     }
     if let Some(run) = &filter.run {
         query.push(" AND c.run = ").push_bind(run.clone());

@@ -136,9 +136,17 @@ pub struct Cleaned {
 }
 
 impl Library {
-    /// The library of a data directory, whose documents are read by `reader`. Nothing is read or made before it is used.
+    /// The library of the default workspace, whose documents are read by `reader`. Nothing is read or made before it is used.
     pub fn new(home: &Path, reader: Arc<Reader>) -> Self {
-        let root = home.join("library");
+        Self::in_workspace(home, "", reader)
+    }
+
+    /// That of a workspace, by its slug: what one fetched and decided is in no other one's.
+    pub fn in_workspace(home: &Path, workspace: &str, reader: Arc<Reader>) -> Self {
+        let mut root = home.join("library");
+        if !matches!(workspace, "" | "default") {
+            root.extend(["workspaces", workspace]);
+        }
         Self {
             objects: Objects::new(root.join("objects")),
             pages: Pages::new(root.join("pages")),

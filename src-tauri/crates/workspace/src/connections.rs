@@ -110,6 +110,20 @@ pub fn check_connection(file: &str, pointer: &str, connection: &Connection) -> V
 }
 
 impl ConnectionEntry {
+    /// The slugs of the workspaces that have it; empty for every one. Of a wrong entry what can be read of it.
+    pub fn workspaces(&self) -> Vec<String> {
+        match &self.connection {
+            Ok(connection) => connection.workspaces.clone(),
+            Err(_) => serde_json::from_value(self.raw["workspaces"].clone()).unwrap_or_default(),
+        }
+    }
+
+    /// Whether a workspace has it.
+    pub fn is_in(&self, workspace: &str) -> bool {
+        let workspaces = self.workspaces();
+        workspaces.is_empty() || workspaces.iter().any(|slug| slug == workspace)
+    }
+
     /// A connection that is right.
     pub fn new(connection: Connection) -> Self {
         let raw = serde_json::to_value(&connection).unwrap_or_default();

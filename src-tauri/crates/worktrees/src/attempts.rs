@@ -102,6 +102,7 @@ impl Worktrees {
         let task = Task {
             id,
             title: title.to_owned(),
+            workspace: wanted.workspace.clone(),
             description: wanted.description.trim().to_owned(),
             repository: place.top,
             common: place.common,

@@ -125,6 +125,9 @@ pub struct TaskCreate {
     /// Whether the set-up is left for later.
     #[serde(default)]
     pub no_setup: bool,
+    /// The slug of the workspace that it is of; without one the default one's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
     /// What is to be true when it is done.
     #[serde(default)]
     pub description: String,
@@ -150,6 +153,9 @@ pub struct Task {
     pub id: TaskId,
     /// What it is about.
     pub title: String,
+    /// The slug of the workspace that it is of; records of earlier versions name none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
     /// What is to be true when it is done.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,

@@ -5,6 +5,7 @@ import { useState } from "react";
 
 import { skip, useCommand, useQuery, type AutomationView, type Event, useKeptEdit } from "@/backend";
 import { lacks } from "@/domains/connection";
+import { baseLabel } from "@/domains/knowledge";
 import { go, hrefOf } from "@/routes";
 import {
     Button,
@@ -458,7 +459,7 @@ function RunFields({ action, onChange }: { action: ActionDraft; onChange: (actio
                 options={[
                     { value: "", label: needs ? "None" : "The agent’s own" },
                     ...withOwn(
-                        bases.map((each) => ({ value: each.name, label: each.title })),
+                        bases.map((each) => ({ value: each.name, label: baseLabel(each, bases) })),
                         base,
                     ),
                 ]}

@@ -15,6 +15,7 @@ import {
     type TurnHead,
     useDraft,
     type DraftUse,
+    useOfWorkspace,
 } from "@/backend";
 import { useDroppedFiles } from "@/domains/knowledge";
 import { allowStages } from "@/domains/permission";
@@ -74,7 +75,8 @@ export const Composer = memo(function Composer(props: ComposerProps) {
 });
 
 function Kept(props: ComposerProps) {
-    return <Placed {...props} draft={useDraft(props.session ?? "new")} />;
+    const own = useOfWorkspace("new");
+    return <Placed {...props} draft={useDraft(props.session ?? own)} />;
 }
 
 /** What a text under a finished run becomes. */

@@ -1,6 +1,7 @@
 // The quiet line under the text: who answers, how deep, from what, over which connection.
 
 import type { AgentRow, Forecast } from "@/backend";
+import { baseLabel } from "@/domains/knowledge";
 import { baseName, titled } from "@/domains/run";
 import { Select, count } from "@/shared";
 
@@ -129,7 +130,7 @@ export function RunSelects({
                             : []),
                         ...bases.map((each) => ({
                             value: each.name,
-                            label: each.title || each.name,
+                            label: baseLabel(each, bases),
                             hint: `${each.tier}, ${count(each.paragraphs, "paragraph")}${each.name === ownBase ? ", the agent’s default" : ""}`,
                         })),
                         // It is being made.

@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from "react";
 
-import type { AgentRow, RunState } from "@/backend";
+import { ofWorkspace, type AgentRow, type RunState } from "@/backend";
 
 import {
     faultsIn,
@@ -37,7 +37,7 @@ export interface InputsUse {
     clear: () => void;
 }
 
-const keyOf = (agent: string) => `inputs:${agent}`;
+const keyOf = (agent: string) => ofWorkspace(`inputs:${agent}`);
 
 function keptOf(agent: string): unknown {
     try {
@@ -78,7 +78,7 @@ export function useInputs(agent: AgentRow | undefined, before: RunState | undefi
     const fields = useMemo(() => [...fieldsOf(schema), ...(adopts ? [ADOPT] : [])], [schema, adopts]);
     const [state, setState] = useState<{ of: string; typed: TypedInputs; tried: boolean; told: Faults } | undefined>();
     if (schema === undefined) return undefined;
-    const of = `${slug}:${before?.run ?? ""}`;
+    const of = `${keyOf(slug)}:${before?.run ?? ""}`;
     const begin = () => {
         const kept = keptOf(slug);
         const earlier = before?.agent === slug ? (before.inputs ?? undefined) : undefined;

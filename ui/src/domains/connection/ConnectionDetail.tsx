@@ -22,6 +22,7 @@ import { BackLink } from "./BackLink";
 import { ConnectionForm } from "./ConnectionForm";
 import { FirstLimits } from "./FirstLimits";
 import { DefaultMark } from "./ConnectionSettings";
+import { ConnectionSharing } from "./ConnectionSharing";
 import { ModelTable } from "./ModelTable";
 import { SignIn } from "./SignIn";
 import { TestVerdict } from "./TestVerdict";
@@ -222,6 +223,7 @@ function Known({ view, rows }: { view: ConnectionView; rows: readonly Connection
                 </Section>
             )}
             {!row.builtIn && <Test row={row} />}
+            {!row.builtIn && <ConnectionSharing row={row} />}
             <Section title="Models" note={view.models.length === 0 ? undefined : String(view.models.length)}>
                 <ModelTable view={view} />
             </Section>

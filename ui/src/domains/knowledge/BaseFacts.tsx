@@ -3,6 +3,7 @@ import { Download, RefreshCw } from "lucide-react";
 import { skip, useCommand, useQuery, type BaseRow, type BaseView } from "@/backend";
 import { Button, ExternalLink, Properties, Switch, Table, formatBytes, type Property, problemText } from "@/shared";
 
+import { BaseSharing } from "./BaseSharing";
 import { TIERS, tierWord } from "./tiers";
 import { SEARCH_WITHOUT_MODEL, formatWord, modelWord, rulesWord } from "./labels";
 import { exampleCitation, namesTheWork } from "./name";
@@ -91,7 +92,11 @@ export function AboutBase({ base, onAgain, onDownload }: AboutBaseProps) {
             value: base.shipped ? (
                 "Built in."
             ) : base.origin === null ? (
-                "Files on this machine."
+                (base.folder ?? null) === null ? (
+                    "Files on this machine."
+                ) : (
+                    <code className="font-mono text-code [overflow-wrap:anywhere]">{base.folder}</code>
+                )
             ) : (
                 <ExternalLink href={base.origin}>{base.origin}</ExternalLink>
             ),
@@ -123,6 +128,7 @@ export function AboutBase({ base, onAgain, onDownload }: AboutBaseProps) {
     return (
         <div className="max-w-3xl pb-6">
             <Properties items={items} />
+            {!base.shipped && <BaseSharing base={base} />}
             {!base.shipped && (
                 <div className="mt-5 space-y-4">
                     {base.origin === null && (

@@ -15,6 +15,7 @@ import {
     formatBytes,
 } from "@/shared";
 
+import { baseLabel } from "./labels";
 import { TierMark } from "./TierMark";
 
 /** All knowledge bases. */
@@ -46,7 +47,7 @@ export function BaseRows({ onAdd, onGet }: { onAdd: () => void; onGet: () => voi
                 ) : (
                     <Rows label="Knowledge bases">
                         {rows.map((base) => (
-                            <BaseLine key={base.name} base={base} />
+                            <BaseLine key={base.name} base={base} among={rows} />
                         ))}
                     </Rows>
                 )
@@ -55,12 +56,12 @@ export function BaseRows({ onAdd, onGet }: { onAdd: () => void; onGet: () => voi
     );
 }
 
-function BaseLine({ base }: { base: BaseRow }) {
+function BaseLine({ base, among }: { base: BaseRow; among: readonly BaseRow[] }) {
     return (
         <Row
             href={hrefOf({ page: "base", base: base.name })}
             icon={<BookOpen size={16} strokeWidth={1.5} aria-hidden />}
-            title={base.title || base.name}
+            title={baseLabel(base, among)}
             marks={<BaseMarks base={base} />}
             line={
                 <span className="tabular">
@@ -88,6 +89,8 @@ export function BaseMarks({ base }: { base: BaseRow }) {
             {base.shipped && <Badge>built-in</Badge>}
             {base.vectors !== null && <Badge>semantic search</Badge>}
             {base.watched && <Badge>watched</Badge>}
+            {(base.sharedBy ?? null) !== null && <Badge>shared by {base.sharedBy}</Badge>}
+            {(base.sharedWith ?? []).length > 0 && <Badge>shared with {(base.sharedWith ?? []).join(", ")}</Badge>}
         </>
     );
 }

@@ -1,8 +1,10 @@
 import { useRef } from "react";
 
-import { useEvents, type JobState } from "@/backend";
+import { useEvents, windowWorkspace, type JobState } from "@/backend";
 import { go, type Route } from "@/routes";
 import { count, toast, problemText } from "@/shared";
+
+import { isJobOf } from "./jobs";
 
 /** Tells of jobs that end, wherever the person looks. A look at files is told where it was asked for. */
 export function JobNews() {
@@ -10,6 +12,7 @@ export function JobNews() {
     useEvents((events) => {
         for (const event of events) {
             if (event.event !== "job" || event.value.status === "running" || event.value.kind === "preview") continue;
+            if (!isJobOf(event.value, windowWorkspace())) continue;
             if (told.current.has(event.value.job)) continue;
             told.current.add(event.value.job);
             tell(event.value);

@@ -4,6 +4,7 @@ import { useRef } from "react";
 import type { BaseRow } from "@/backend";
 import { Button, Checkbox, Keys, Popover, TextField, useShortcut } from "@/shared";
 
+import { baseLabel } from "./labels";
 import { tierWord } from "./tiers";
 
 export interface KnowledgeSearchProps {
@@ -91,7 +92,7 @@ function Bases({
                     {bases.map((base) => (
                         <Checkbox
                             key={base.name}
-                            label={base.title || base.name}
+                            label={baseLabel(base, bases)}
                             hint={tierWord(base.tier)}
                             checked={all || chosen.includes(base.name)}
                             disabled={chosen.length === 1 && chosen[0] === base.name}

@@ -5,4 +5,5 @@ export { FilePlace } from "./FilePlace";
 export { JobNews } from "./JobNews";
 export { carry, hasCarried, ingestDropped, takeCarried } from "./dropped";
 export { useJobs } from "./jobs";
+export { baseLabel } from "./labels";
 export { useDroppedFiles } from "./useDroppedFiles";

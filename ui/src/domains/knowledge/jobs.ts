@@ -2,7 +2,7 @@
 
 import { useMemo, useSyncExternalStore } from "react";
 
-import { onEvents, useQuery, type JobState } from "@/backend";
+import { onEvents, useQuery, useWindowWorkspace, type JobState } from "@/backend";
 
 let told: ReadonlyMap<string, JobState> = new Map();
 const listeners = new Set<() => void>();
@@ -28,7 +28,14 @@ export function merge(listed: readonly JobState[], since: ReadonlyMap<string, Jo
     return [...all.values()].sort((a, b) => b.startedAt - a.startedAt);
 }
 
+/** Whether a job is of a workspace; one of a program that does not say is of every one. */
+export function isJobOf(job: JobState, slug: string | undefined): boolean {
+    return job.workspace === undefined || job.workspace === slug;
+}
+
+/** The jobs of this window's workspace. */
 export function useJobs(): JobState[] {
+    const { slug } = useWindowWorkspace();
     const listed = useQuery("job_list", null).data;
     const since = useSyncExternalStore(
         (listener) => {
@@ -37,5 +44,5 @@ export function useJobs(): JobState[] {
         },
         () => told,
     );
-    return useMemo(() => merge(listed ?? [], since), [listed, since]);
+    return useMemo(() => merge(listed ?? [], since).filter((job) => isJobOf(job, slug)), [listed, since, slug]);
 }

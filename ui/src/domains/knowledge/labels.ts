@@ -1,7 +1,15 @@
 // Formats, kinds, links and models as they are told to a person. A word that is not known here is shown as it is.
 
-import type { JobState, KnowledgeCatalog } from "@/backend";
+import type { BaseRow, JobState, KnowledgeCatalog } from "@/backend";
 import { count, formatBytes, type SelectOption } from "@/shared";
+
+/** What a base is called among others: by its title, told apart by its folder where titles meet, with who shares it. */
+export function baseLabel(base: BaseRow, among: readonly BaseRow[]): string {
+    const shown = (each: BaseRow) => each.title || each.name;
+    const meets = among.some((each) => each.name !== base.name && shown(each) === shown(base));
+    const apart = meets ? ` (${base.folder ?? base.name})` : "";
+    return `${shown(base)}${apart}${base.sharedBy ? `, shared by ${base.sharedBy}` : ""}`;
+}
 
 const FORMATS: Record<string, string> = {
     text: "Plain text",

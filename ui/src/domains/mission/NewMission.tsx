@@ -2,7 +2,8 @@
 
 import { useState } from "react";
 
-import { call, useCommand, useQuery, type ProfileRow, useDraft } from "@/backend";
+import { call, useCommand, useQuery, type BaseRow, type ProfileRow, useDraft } from "@/backend";
+import { baseLabel } from "@/domains/knowledge";
 import { titled } from "@/domains/run";
 import { go } from "@/routes";
 import { AsyncBoundary, Button, Checkbox, EmptyState, ErrorCard, Examples, Fold, Select, TextArea } from "@/shared";
@@ -145,7 +146,7 @@ function Form({ profiles, first }: { profiles: readonly ProfileRow[]; first: Pro
                     value={corpus}
                     options={[
                         { value: OWN, label: "The agents’ own" },
-                        ...bases.map((base) => ({ value: base.name, label: base.title })),
+                        ...bases.map((base) => ({ value: base.name, label: baseLabel(base, bases) })),
                     ]}
                     onChange={setCorpus}
                     className="w-56"
@@ -218,7 +219,7 @@ function FurtherBases({
     chosen,
     onChange,
 }: {
-    bases: readonly { name: string; title: string }[];
+    bases: readonly BaseRow[];
     chosen: readonly string[];
     onChange: (chosen: readonly string[]) => void;
 }) {
@@ -235,7 +236,7 @@ function FurtherBases({
                 {bases.map((base) => (
                     <Checkbox
                         key={base.name}
-                        label={base.title}
+                        label={baseLabel(base, bases)}
                         checked={chosen.includes(base.name)}
                         onChange={(checked) =>
                             onChange(checked ? [...chosen, base.name] : chosen.filter((name) => name !== base.name))

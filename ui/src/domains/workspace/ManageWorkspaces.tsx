@@ -307,13 +307,17 @@ async function remove(
         row.sessions === 0
             ? "The workspace has no sessions."
             : `${row.sessions === 1 ? "1 session moves" : `${row.sessions} sessions move`} to ${home}.`;
+    const bases =
+        row.sessions === 0
+            ? "Its knowledge bases wait in the trash with it."
+            : `Its knowledge bases move to ${home}, too.`;
     const files = row.elsewhere
         ? "The folder is not changed."
         : "The files are moved to the trash and can be restored.";
     if (
         !(await confirm({
             title: `Remove ${row.name}?`,
-            body: `${sessions} ${files}`,
+            body: `${sessions} ${bases} ${files}`,
             confirmLabel: "Remove",
             danger: true,
         }))

@@ -40,7 +40,13 @@ pub fn key() -> Auth {
 }
 
 pub fn saving(connection: Connection, secret: Option<&str>) -> ConnectionSave {
-    ConnectionSave { connection, secret: secret.map(str::to_owned), was: None, replace: false }
+    ConnectionSave {
+        connection,
+        secret: secret.map(str::to_owned),
+        was: None,
+        replace: false,
+        private: false,
+    }
 }
 
 fn changing(connection: Connection, secret: Option<&str>) -> ConnectionSave {

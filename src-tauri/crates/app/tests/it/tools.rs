@@ -28,6 +28,7 @@ impl HostFactory for Hosts {
         let corpus = pinned.corpus.clone().expect("the agent reads a base");
         let options = KnowledgeServerOptions {
             home: self.0.clone(),
+            workspace: String::new(),
             default_base: corpus.base.clone(),
             beside: Vec::new(),
             allowed: Vec::new(),

@@ -61,6 +61,17 @@ pub enum ConnectCommand {
         #[arg(long)]
         agent: Option<String>,
     },
+    /// Say which workspaces have a connection: this one alone, unless others are named.
+    Share {
+        /// The slug of the connection.
+        slug: String,
+        /// Another workspace that has it, by its slug; can be given several times.
+        #[arg(long, value_name = "WORKSPACE")]
+        with: Vec<String>,
+        /// Every workspace has it, as without `add --private`.
+        #[arg(long, conflicts_with = "with")]
+        all: bool,
+    },
     /// Remove a connection and its secrets.
     Remove {
         /// The slug of the connection.
@@ -128,6 +139,9 @@ pub struct AddArgs {
     pub proxy: Option<String>,
     #[command(flatten)]
     pub limits: LimitArgs,
+    /// For this workspace alone: in others the connection does not exist until you share it.
+    #[arg(long)]
+    pub private: bool,
     /// Replace a connection of this name.
     #[arg(long)]
     pub replace: bool,

@@ -12,8 +12,8 @@ use app::AnyClient;
 use domain::connection::{Auth, Connection, MAX_PARALLEL_CALLS, ProviderKind};
 use domain::{ErrorCode, Problem};
 use protocol::{
-    Client, ConnectionSave, ConnectionTest, ConnectionView, CredentialState, SettingsPatch, SignIn,
-    SignInState, TestVerdict,
+    Client, ConnectionSave, ConnectionShare, ConnectionTest, ConnectionView, CredentialState, SettingsPatch,
+    SignIn, SignInState, TestVerdict,
 };
 
 pub use args::{ConnectCommand, ModelsArgs, SecretsCommand, UsageArgs};
@@ -52,6 +52,14 @@ pub async fn connect(home: &Path, command: ConnectCommand) -> Result<Outcome, Pr
         ConnectCommand::Key { slug } => key(client, slug).await,
         ConnectCommand::Login { slug } => login(client, slug).await,
         ConnectCommand::Default { slug, agent } => default(client, slug, agent).await,
+        ConnectCommand::Share { slug, with, all } => {
+            // An empty name stands for the workspace itself, which the core knows.
+            let workspaces = if all { Vec::new() } else { with.into_iter().chain([String::new()]).collect() };
+            let share = ConnectionShare { slug: slug.clone(), workspaces };
+            let having = client.connection_share(share).await?.row.workspaces.join(", ");
+            println!("{slug} is in {}", if having.is_empty() { "every workspace" } else { &having });
+            Ok(Outcome::Done)
+        }
         ConnectCommand::Remove { slug } => {
             client.connection_remove(slug.clone()).await?;
             eprintln!("removed {slug} and its secrets");
@@ -135,7 +143,7 @@ async fn add(client: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
     let slug = connection.slug.clone();
     let is_first = client.connection_list().await?.iter().all(|row| row.built_in);
     let added = connection.clone();
-    let save = ConnectionSave { connection, secret, was: None, replace: args.replace };
+    let save = ConnectionSave { connection, secret, was: None, replace: args.replace, private: args.private };
     client.connection_save(Box::new(save)).await?;
     eprintln!("added {slug}");
     money::set_own_limits(client, &slug, &args.limits).await?;
@@ -167,7 +175,8 @@ async fn edit(client: &AnyClient, slug: String, calls: &str) -> Result<Outcome, 
             .with_action("`agentnative connect list` shows the connections of your own"));
     };
     let connection = Connection { max_parallel_calls: calls, ..connection };
-    let save = ConnectionSave { connection, secret: None, was: Some(slug.clone()), replace: false };
+    let save =
+        ConnectionSave { connection, secret: None, was: Some(slug.clone()), replace: false, private: false };
     client.connection_save(Box::new(save)).await?;
     eprintln!("changed {slug}");
     Ok(Outcome::Done)
@@ -286,7 +295,13 @@ async fn key(client: &AnyClient, slug: String) -> Result<Outcome, Problem> {
         return Err(Problem::new(ErrorCode::InvalidInput, format!("{} needs no key", view.row.slug)));
     };
     let secret = Some(secret(&format!("Key for {}: ", connection.slug))?);
-    let save = ConnectionSave { was: Some(connection.slug.clone()), connection, secret, replace: true };
+    let save = ConnectionSave {
+        was: Some(connection.slug.clone()),
+        connection,
+        secret,
+        replace: true,
+        private: false,
+    };
     client.connection_save(Box::new(save)).await?;
     eprintln!("stored");
     Ok(Outcome::Done)

@@ -1,12 +1,12 @@
 //! `kb add` and `kb model`.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use app::bases::{self, AddProgress, CorpusRequest};
 use domain::Problem;
 use protocol::CatalogEntry;
+use workspace_bases::WorkspaceBases;
 
 use super::Line;
 use super::args::AddArgs;
@@ -14,33 +14,33 @@ use super::ingest::{show_report, words};
 use crate::outcome::Outcome;
 use crate::terminal::{json_line, printable};
 
-pub(super) async fn add(home: &Path, args: AddArgs) -> Result<Outcome, Problem> {
+pub(super) async fn add(shelf: &WorkspaceBases, args: AddArgs) -> Result<Outcome, Problem> {
     let Some(name) = args.name else {
-        show(&bases::catalog(home)?.corpora, args.json);
+        show(&bases::catalog(shelf)?.corpora, args.json);
         return Ok(Outcome::Done);
     };
     let wanted = CorpusRequest { name, base: args.base, accepted: args.accept_license, model: args.model };
     let cancel = stop_on_ctrl_c();
     let mut line = Line::new(args.json);
     let tell = move |now: AddProgress| line.tell(|| progress_line(&now));
-    let (report, doubts) = bases::add(home, wanted, tell, cancel).await?;
+    let (report, doubts) = bases::add(shelf, wanted, tell, cancel).await?;
     show_report(&report, &doubts, args.json);
     Ok(Outcome::Done)
 }
 
 pub(super) async fn model(
-    home: &Path,
+    shelf: &WorkspaceBases,
     name: Option<&str>,
     accepted: bool,
     json: bool,
 ) -> Result<Outcome, Problem> {
     let Some(name) = name else {
-        show(&bases::catalog(home)?.models, json);
+        show(&bases::catalog(shelf)?.models, json);
         return Ok(Outcome::Done);
     };
     let cancel = stop_on_ctrl_c();
     let mut line = Line::new(json);
-    bases::add_model(home, name, accepted, |now| line.tell(|| progress_line(&now)), &cancel).await?;
+    bases::add_model(shelf.home(), name, accepted, |now| line.tell(|| progress_line(&now)), &cancel).await?;
     println!("local:{name} is ready: `agentnative kb ingest … --model local:{name}`");
     Ok(Outcome::Done)
 }

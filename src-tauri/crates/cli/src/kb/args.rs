@@ -104,6 +104,17 @@ pub enum KbCommand {
         #[arg(long)]
         base: String,
     },
+    /// Share a base with another workspace: bases are their workspace's own until you do.
+    Share {
+        /// The base.
+        base: String,
+        /// The other workspace, by its slug.
+        #[arg(long, value_name = "WORKSPACE")]
+        with: String,
+        /// Stop sharing it with that workspace.
+        #[arg(long)]
+        stop: bool,
+    },
     /// Remove a base from the disk.
     Remove {
         /// The base.

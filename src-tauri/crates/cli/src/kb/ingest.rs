@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use app::bases::{self, Recipe};
+use app::corpus;
 use domain::{ErrorCode, Problem};
 use knowledge::IngestReport;
 use knowledge::ingest::{FileReport, Preview, Progress};
 use protocol::Client;
 use serde_json::json;
 use tokio::runtime::Handle;
+use workspace_bases::{NamedBase, WorkspaceBases};
 
 use super::args::IngestArgs;
 use super::{Line, existing};
@@ -18,7 +20,7 @@ use crate::outcome::Outcome;
 use crate::run::{close, open};
 use crate::terminal::{json_line, printable};
 
-pub(super) async fn ingest(home: &Path, args: IngestArgs) -> Result<Outcome, Problem> {
+pub(super) async fn ingest(shelf: &WorkspaceBases, args: IngestArgs) -> Result<Outcome, Problem> {
     existing(&args.sources)?;
     let absolute = |path: std::path::PathBuf| std::path::absolute(&path).unwrap_or(path);
     let recipe = Recipe {
@@ -31,11 +33,12 @@ pub(super) async fn ingest(home: &Path, args: IngestArgs) -> Result<Outcome, Pro
         watch: args.watch,
         ..Recipe::default()
     };
-    let (home, base, json) = (home.to_owned(), args.base, args.json);
+    let (home, json) = (shelf.home().to_owned(), args.json);
     let cancel = Arc::new(AtomicBool::new(false));
     let asked = cancel.clone();
     let handle = Handle::current();
     if args.preview {
+        let base = shelf.find(&args.base).map_or(args.base, |known| known.id);
         let work = tokio::task::spawn_blocking(move || {
             let mut line = Line::new(json);
             bases::preview(&home, &base, &recipe, &mut |now| line.tell(|| words(&now)), &cancel)
@@ -44,12 +47,14 @@ pub(super) async fn ingest(home: &Path, args: IngestArgs) -> Result<Outcome, Pro
         show_preview(&preview, json);
         return Ok(Outcome::Done);
     }
+    let NamedBase { id: base, name, .. } = shelf.claim(&args.base).map_err(corpus::problem)?;
     let place = home.clone();
     let work = tokio::task::spawn_blocking(move || {
         let mut line = Line::new(json);
         bases::ingest(&home, &base, &recipe, &handle, &mut |now| line.tell(|| words(&now)), &cancel)
     });
-    let report = or_stopped(work, &asked).await?;
+    let mut report = or_stopped(work, &asked).await?;
+    report.manifest.base = name;
     show_report(&report, &[], json);
     compare_answers(&place).await;
     Ok(Outcome::Done)

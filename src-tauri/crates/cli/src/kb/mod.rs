@@ -13,9 +13,11 @@ use std::path::Path;
 
 use app::corpus;
 use domain::{ErrorCode, Problem};
-use knowledge::Base;
+use knowledge::{Base, BaseSummary};
+use protocol::{BaseShare, Client as _};
 use serde_json::json;
 use support::now_ms;
+use workspace_bases::WorkspaceBases;
 
 pub use args::{KbCommand, McpCommand};
 pub use server::mcp;
@@ -29,71 +31,85 @@ const SHIPPED: &str = "isa-knowledge-base";
 
 /// `kb`.
 pub async fn kb(home: &Path, command: KbCommand) -> Result<Outcome, Problem> {
+    let shelf = &crate::home::shelf(home)?;
     match command {
-        KbCommand::Ingest(args) => ingest::ingest(home, args).await,
-        KbCommand::Add(args) => add::add(home, args).await,
+        KbCommand::Ingest(args) => ingest::ingest(shelf, args).await,
+        KbCommand::Add(args) => add::add(shelf, args).await,
         KbCommand::Model { name, accept_license, json } => {
-            add::model(home, name.as_deref(), accept_license, json).await
+            add::model(shelf, name.as_deref(), accept_license, json).await
         }
-        KbCommand::Rules { json } => rules(home, json),
-        KbCommand::List { json } => list(home, json),
-        KbCommand::Search(args) => search::search(home, args).await,
-        KbCommand::Show { id, base, json } => show(home, &id, &base, json),
+        KbCommand::Rules { json } => rules(shelf, json),
+        KbCommand::List { json } => list(shelf, json),
+        KbCommand::Search(args) => search::search(shelf, args).await,
+        KbCommand::Show { id, base, json } => show(shelf, &id, &base, json),
         KbCommand::Graph { id, base, depth, json, dot } => {
-            search::graph(home, id.as_deref(), &base, usize::from(depth), json, dot)
+            search::graph(shelf, id.as_deref(), &base, usize::from(depth), json, dot)
         }
         KbCommand::Verify { source_ref, quote, batch, answer, base } => match (batch, answer) {
             (_, Some(answer)) => check::answer(home, &answer),
-            (Some(batch), None) => check::batch(&open(home, &base)?, &batch),
+            (Some(batch), None) => check::batch(&open(shelf, &base)?, &batch),
             (None, None) => {
                 let (source, quote) = (source_ref.unwrap_or_default(), quote.unwrap_or_default());
-                Ok(check::one(&open(home, &base)?, &source, &quote))
+                Ok(check::one(&open(shelf, &base)?, &source, &quote))
             }
         },
         KbCommand::Eval(args) => evaluation::eval(home, args).await,
-        KbCommand::Stats { base, json } => stats(home, &base, json),
+        KbCommand::Stats { base, json } => stats(shelf, &base, json),
         KbCommand::Export { base, folder } => {
-            open(home, &base)?.export(&folder).map_err(corpus::problem)?;
+            open(shelf, &base)?.export(&folder).map_err(corpus::problem)?;
             eprintln!("{base} is in {}", folder.display());
             Ok(Outcome::Done)
         }
         KbCommand::Import { folder, base } => {
-            let manifest = knowledge::import(home, &base, &folder, now_ms()).map_err(corpus::problem)?;
-            println!("{} {}: {} paragraphs", manifest.base, manifest.generation, manifest.counts.paragraphs);
+            let made = shelf.claim(&base).map_err(corpus::problem)?;
+            let manifest = knowledge::import(home, &made.id, &folder, now_ms()).map_err(corpus::problem)?;
+            println!("{} {}: {} paragraphs", made.name, manifest.generation, manifest.counts.paragraphs);
             Ok(Outcome::Done)
         }
-        KbCommand::Remove { base, yes } => remove(home, &base, yes).await,
+        KbCommand::Share { base, with, stop } => share(home, base, with, !stop).await,
+        KbCommand::Remove { base, yes } => remove(shelf, &base, yes).await,
     }
 }
 
-fn open(home: &Path, base: &str) -> Result<Base, Problem> {
-    corpus::resolve(home, base, &[SHIPPED.to_owned()])?;
-    Base::open(home, base).map_err(corpus::problem)
+fn open(shelf: &WorkspaceBases, base: &str) -> Result<Base, Problem> {
+    let id = corpus::resolve(shelf, base, &[SHIPPED.to_owned()])?.base;
+    Base::open(shelf.home(), &id).map_err(corpus::problem)
 }
 
-fn list(home: &Path, json: bool) -> Result<Outcome, Problem> {
-    corpus::ensure_shipped(home, &[SHIPPED.to_owned()])?;
-    let bases = knowledge::list_bases(home).map_err(corpus::problem)?;
+fn list(shelf: &WorkspaceBases, json: bool) -> Result<Outcome, Problem> {
+    corpus::ensure_shipped(shelf.home(), &[SHIPPED.to_owned()])?;
+    let bases = shelf.list().map_err(corpus::problem)?;
     if json {
-        return print_json(&bases);
+        let rows: Vec<_> = bases.iter().map(|(base, summary)| shelf.row(base, summary)).collect();
+        return print_json(&rows);
     }
-    for base in bases {
-        let manifest = base.manifest;
+    for (base, BaseSummary { manifest, .. }) in bases {
         let vectors = if manifest.vectors.is_some() { "  vectors" } else { "" };
         println!(
-            "{:<20} {:>7} paragraphs  {:<8} {}  {}{vectors}",
+            "{:<20} {:>7} paragraphs  {:<8} {}  {}{vectors}{}",
             base.name,
             manifest.counts.paragraphs,
             manifest.tier.as_str(),
             manifest.generation,
-            printable(&manifest.title)
+            printable(&manifest.title),
+            shelf.sharing(&base)
         );
     }
     Ok(Outcome::Done)
 }
 
-fn rules(home: &Path, json: bool) -> Result<Outcome, Problem> {
-    let catalog = app::bases::catalog(home)?;
+async fn share(home: &Path, base: String, with: String, on: bool) -> Result<Outcome, Problem> {
+    crate::run::with_client(home, async |client| {
+        let share = BaseShare { base: base.clone(), workspace: with, on };
+        let having = client.base_share(share).await?.base.shared_with.join(", ");
+        println!("{base} is shared with {}", if having.is_empty() { "no workspace" } else { &having });
+        Ok(Outcome::Done)
+    })
+    .await
+}
+
+fn rules(shelf: &WorkspaceBases, json: bool) -> Result<Outcome, Problem> {
+    let catalog = app::bases::catalog(shelf)?;
     for set in &catalog.rules {
         if json {
             println!(
@@ -111,8 +127,8 @@ fn rules(home: &Path, json: bool) -> Result<Outcome, Problem> {
     Ok(if catalog.rules.iter().any(|set| set.fault.is_some()) { Outcome::Failed } else { Outcome::Done })
 }
 
-fn show(home: &Path, id: &str, base: &str, json: bool) -> Result<Outcome, Problem> {
-    let base = open(home, base)?;
+fn show(shelf: &WorkspaceBases, id: &str, base: &str, json: bool) -> Result<Outcome, Problem> {
+    let base = open(shelf, base)?;
     let paragraph = base.paragraph(id).map_err(corpus::problem)?;
     if json {
         return print_json(paragraph);
@@ -133,8 +149,8 @@ fn show(home: &Path, id: &str, base: &str, json: bool) -> Result<Outcome, Proble
     Ok(Outcome::Done)
 }
 
-fn stats(home: &Path, base: &str, json: bool) -> Result<Outcome, Problem> {
-    let base = open(home, base)?;
+fn stats(shelf: &WorkspaceBases, base: &str, json: bool) -> Result<Outcome, Problem> {
+    let base = open(shelf, base)?;
     let stats = base.stats();
     if json {
         let documents: Vec<_> = base
@@ -167,14 +183,14 @@ fn stats(home: &Path, base: &str, json: bool) -> Result<Outcome, Problem> {
     Ok(Outcome::Done)
 }
 
-async fn remove(home: &Path, base: &str, yes: bool) -> Result<Outcome, Problem> {
-    corpus::current(home, base)?;
+async fn remove(shelf: &WorkspaceBases, base: &str, yes: bool) -> Result<Outcome, Problem> {
+    let known = app::removable(shelf, base)?;
     let what = "from the disk? Runs made with it keep their documents.";
     if !yes && !prompt::agreed(&format!("Remove knowledge base {base} {what}")).await? {
         eprintln!("Kept.");
         return Ok(Outcome::Done);
     }
-    knowledge::remove_base(home, base).map_err(corpus::problem)?;
+    knowledge::remove_base(shelf.home(), &known.id).map_err(corpus::problem)?;
     Ok(Outcome::Done)
 }
 

@@ -1,7 +1,6 @@
 //! `kb search` and `kb graph`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use app::bases::Meanings;
 use app::corpus;
@@ -9,6 +8,7 @@ use domain::{ErrorCode, Problem};
 use knowledge::{Base, Filter, Hit, HitOrigin, Link, Mode, Query, search_many};
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
+use workspace_bases::WorkspaceBases;
 
 use super::args::{SearchArgs, SearchBy};
 use super::{SHIPPED, open};
@@ -18,22 +18,23 @@ use crate::terminal::{json_line, printable};
 /// The most paragraphs of one graph.
 const MAX_NODES: usize = 500;
 
-pub(super) async fn search(home: &Path, args: SearchArgs) -> Result<Outcome, Problem> {
-    let (home, handle) = (home.to_owned(), Handle::current());
-    tokio::task::spawn_blocking(move || found(&home, args, handle))
+pub(super) async fn search(shelf: &WorkspaceBases, args: SearchArgs) -> Result<Outcome, Problem> {
+    let (shelf, handle) = (shelf.clone(), Handle::current());
+    tokio::task::spawn_blocking(move || found(&shelf, args, handle))
         .await
         .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?
 }
 
-fn found(home: &Path, args: SearchArgs, handle: Handle) -> Result<Outcome, Problem> {
-    let opened: Vec<Base> = if args.all || args.base.is_empty() {
-        let (opened, problems) = corpus::open_all(home, &[SHIPPED.to_owned()])?;
+fn found(shelf: &WorkspaceBases, args: SearchArgs, handle: Handle) -> Result<Outcome, Problem> {
+    let opened: Vec<(String, Base)> = if args.all || args.base.is_empty() {
+        let (opened, problems) = corpus::open_all(shelf, &[SHIPPED.to_owned()])?;
         problems.iter().for_each(|problem| eprintln!("left out: {}", printable(&problem.to_string())));
-        opened
+        opened.into_iter().map(|(known, base)| (known.name, base)).collect()
     } else {
-        args.base.iter().map(|name| open(home, name)).collect::<Result<_, _>>()?
+        let named = args.base.iter().map(|name| Ok((name.clone(), open(shelf, name)?)));
+        named.collect::<Result<_, Problem>>()?
     };
-    let bases: Vec<&Base> = opened.iter().collect();
+    let bases: Vec<&Base> = opened.iter().map(|(_, base)| base).collect();
     let text = args.query.join(" ");
     // A question has one vector, which says nothing to a base of another model.
     let stored = bases.iter().filter_map(|base| base.manifest().vectors.as_ref());
@@ -43,7 +44,7 @@ fn found(home: &Path, args: SearchArgs, handle: Handle) -> Result<Outcome, Probl
     if let (Mode::Auto | Mode::Vectors, Some(base)) =
         (mode, bases.iter().find(|base| base.manifest().vectors.is_some()))
     {
-        match Meanings::new(home, handle).vector(base, &text) {
+        match Meanings::new(shelf.home(), handle).vector(base, &text) {
             Ok(made) => vector = made,
             Err(problem) if mode == Mode::Auto => {
                 eprintln!("searching by words: {}", printable(&problem.to_string()))
@@ -72,13 +73,13 @@ fn found(home: &Path, args: SearchArgs, handle: Handle) -> Result<Outcome, Probl
         let paragraph = base.paragraph(&hit.id).map_err(corpus::problem)?;
         if args.json {
             let row = json!({
-                "id": hit.id, "ref": base.citation(&hit.id), "base": base.manifest().base, "score": hit.score,
+                "id": hit.id, "ref": base.citation(&hit.id), "base": opened[*place].0, "score": hit.score,
                 "title": paragraph.title, "text": paragraph.text, "matched": hit.matched, "via": hit.via, "why": hit.why,
             });
             println!("{}", json_line(&row));
             continue;
         }
-        let of = if bases.len() > 1 { format!("  [{}]", base.manifest().base) } else { String::new() };
+        let of = if bases.len() > 1 { format!("  [{}]", opened[*place].0) } else { String::new() };
         println!(
             "{:>8.3}  {}  {}{of}\n          {}",
             hit.score,
@@ -142,14 +143,14 @@ fn explain(hit: &Hit) {
 }
 
 pub(super) fn graph(
-    home: &Path,
+    shelf: &WorkspaceBases,
     id: Option<&str>,
     base: &str,
     depth: usize,
     as_json: bool,
     dot: bool,
 ) -> Result<Outcome, Problem> {
-    let base = open(home, base)?;
+    let base = open(shelf, base)?;
     let named =
         |id: &str| base.paragraph(id).map_or_else(|_| base.citation(id), |paragraph| base.label(paragraph));
     let Some(id) = id else {

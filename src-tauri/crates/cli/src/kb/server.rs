@@ -71,12 +71,14 @@ pub async fn mcp(home: &Path, command: McpCommand) -> Result<Outcome, Problem> {
             session_server::session_tools(data(home), session, models).await.map(|()| Outcome::Done)
         }
         McpCommand::Knowledge { base, generation, beside, http, port } => {
+            let shelf = crate::home::shelf(home)?;
             if generation.is_none() && corpus::is_shipped(&base, &[SHIPPED.to_owned()]) {
-                corpus::resolve(home, &base, &[SHIPPED.to_owned()])?;
+                corpus::resolve(&shelf, &base, &[SHIPPED.to_owned()])?;
             }
             let pins = generation.map(|generation| (base.clone(), generation)).into_iter().collect();
             let options = KnowledgeServerOptions {
                 home: home.to_owned(),
+                workspace: shelf.workspace().to_owned(),
                 default_base: base,
                 beside,
                 pins,

@@ -222,7 +222,12 @@ impl Conversations {
         // Another agent has depths and a knowledge base of its own, and another question follows nothing up.
         if start.agent == before.agent.0 {
             start.depth = start.depth.take().or_else(|| before.depth.clone());
-            start.corpus = start.corpus.take().or_else(|| Some(own_base(pinned)?.base.clone()));
+            // Another base that has this name in the session's workspace by now is not the one that was asked.
+            let known = own_base(pinned).map(|corpus| (self.env.bases().find(&corpus.base), &corpus.base));
+            start.corpus = start.corpus.take().or_else(|| match known? {
+                (Ok(base), id) => (base.id == *id).then_some(base.name),
+                (Err(_), id) => Some(id.clone()),
+            });
         }
         if start.agent != before.agent.0 || start.request.trim() != before.request {
             return Ok(Earlier::default());
@@ -272,9 +277,9 @@ impl Conversations {
         let base = base.filter(|_| !(starts_others && slugs.is_empty()));
         let corpus = match base.or_else(|| agent.config.default_corpus.clone()) {
             Some(base) => {
-                let home = self.env.home.clone();
+                let shelf = self.env.bases();
                 let resolved =
-                    tokio::task::spawn_blocking(move || corpus::resolve(&home, &base, &slugs)).await;
+                    tokio::task::spawn_blocking(move || corpus::resolve(&shelf, &base, &slugs)).await;
                 Some(resolved.map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))??)
             }
             None if attaches || !needs_corpus(&sources) => None,
@@ -284,11 +289,7 @@ impl Conversations {
     }
 
     fn no_base(&self, agent: &str) -> Problem {
-        let known = match knowledge::list_bases(&self.env.home).map_err(corpus::problem) {
-            Ok(known) => known,
-            Err(problem) => return problem,
-        };
-        let names: Vec<String> = known.into_iter().map(|base| base.name).collect();
+        let names = self.env.bases().names();
         let known = if names.is_empty() {
             "none has been ingested yet".to_owned()
         } else {
@@ -346,8 +347,14 @@ impl Conversations {
     async fn base_of(&self, run: &RunId) -> Result<Option<String>, Problem> {
         let loaded = self.env.engine.load(run).await?;
         let Some(corpus) = own_base(&loaded.pinned) else { return Ok(None) };
-        let known = knowledge::list_bases(&self.env.home).map_err(corpus::problem)?;
-        Ok(known.into_iter().map(|base| base.name).find(|name| *name == corpus.base))
+        // One that the session's workspace does not have, since the session was moved, is not asked anew.
+        Ok(self
+            .env
+            .bases()
+            .find(&corpus.base)
+            .ok()
+            .filter(|base| base.id == corpus.base)
+            .map(|base| base.name))
     }
 
     /// Goes on with a run that was interrupted, waits, or failed.
@@ -374,7 +381,7 @@ impl Conversations {
     ) -> Result<RunPage, Problem> {
         let kinds = if turns { RunFilter::default() } else { of_stages() };
         let statuses = status.iter().map(ToString::to_string).collect();
-        let filter = RunFilter { agent, statuses, ..kinds };
+        let filter = RunFilter { agent, statuses, workspace: Some(self.env.slug().to_owned()), ..kinds };
         let page = self.env.store().list_runs(&filter, before.map(RunCursor), limit.clamp(1, 1_000)).await?;
         Ok(RunPage { runs: page.runs.into_iter().map(row).collect(), next: page.next.map(|cursor| cursor.0) })
     }

@@ -51,11 +51,11 @@ impl Conversations {
         let none = || Problem::new(ErrorCode::NotFound, "there is no run yet".to_owned());
         match run {
             RunRef::Id(id) if id.trim() != "last" => self.by_id(id.trim(), wanted).await,
-            RunRef::Last | RunRef::Id(_) => self.newest(&of_stages()).await?.ok_or_else(none),
+            RunRef::Last | RunRef::Id(_) => self.newest(&self.narrowed(of_stages())).await?.ok_or_else(none),
             RunRef::LastOpen => {
-                let last = self.newest(&of_stages()).await?.ok_or_else(none)?;
-                let open =
-                    RunFilter { statuses: OPEN.iter().map(ToString::to_string).collect(), ..of_stages() };
+                let all = self.narrowed(of_stages());
+                let last = self.newest(&all).await?.ok_or_else(none)?;
+                let open = RunFilter { statuses: OPEN.iter().map(ToString::to_string).collect(), ..all };
                 // The newest run counts even when it has finished: resuming it says so instead of waking an older one.
                 Ok(self.newest(&open).await?.unwrap_or(last))
             }
@@ -78,7 +78,7 @@ impl Conversations {
                     .with_action(format!("use `agentnative chat --session {id}`"))
             });
         }
-        let page = self.env.store().list_runs(&RunFilter::default(), None, LOOKED_AT).await?;
+        let page = self.env.store().list_runs(&self.narrowed(RunFilter::default()), None, LOOKED_AT).await?;
         let mut hits = page.runs.into_iter().filter(|run| run.id.starts_with(&full));
         match (hits.next(), hits.next()) {
             (Some(run), None) => Ok(found(run)),
@@ -97,6 +97,11 @@ impl Conversations {
         let RunFound { run, session, kind } = found(run);
         Err(Problem::new(ErrorCode::InvalidInput, format!("{run} is a {kind} of the session {session}"))
             .with_action(format!("use `agentnative chat --session {session}`")))
+    }
+
+    /// Of the workspace alone: what is named by less than its id is looked for there.
+    fn narrowed(&self, filter: RunFilter) -> RunFilter {
+        RunFilter { workspace: Some(self.env.slug().to_owned()), ..filter }
     }
 
     async fn newest(&self, filter: &RunFilter) -> Result<Option<RunFound>, Problem> {

@@ -56,7 +56,16 @@ impl Conversations {
             .map(|(base, _)| base.clone())
             .chain(before.generations.keys().filter(|base| !generations.contains_key(*base)).cloned())
             .collect();
-        let count = |stale: &StaleAnswers| u32::try_from(stale.sessions.len()).unwrap_or(u32::MAX);
+        // What is told is of the workspace that asks.
+        let own = match self.env.scope() {
+            Some(workspace) => Some(self.env.store().sessions_of_workspace(&workspace).await?),
+            None => None,
+        };
+        let is_own = |session: &String| own.as_ref().is_none_or(|own| own.contains(session));
+        let count = |stale: &StaleAnswers| {
+            u32::try_from(stale.sessions.keys().filter(|&session| is_own(session)).count())
+                .unwrap_or(u32::MAX)
+        };
         if changed.is_empty() {
             return Ok(AnswersCheck { compared: 0, stale: count(&before) });
         }
@@ -68,9 +77,9 @@ impl Conversations {
         }
         for (session, run) in answers {
             match self.stale_of(&run, &changed).await {
-                Ok(Some(0)) => compared += 1,
+                Ok(Some(0)) => compared += u32::from(is_own(&session)),
                 Ok(Some(sentences)) => {
-                    compared += 1;
+                    compared += u32::from(is_own(&session));
                     found.sessions.insert(session, StaleAnswer { run: run.0, sentences });
                 }
                 // It cites none of them: what was known of it holds.

@@ -75,6 +75,7 @@ impl Conversations {
             later.take(EVENT_PAGE).cloned().collect::<Vec<Record>>()
         });
         let start = state.start.as_ref();
+        let shelf = self.env.in_workspace(&pinned.workspace).bases();
         let inputs = match start {
             Some(start) => self.inputs_of(start).await?,
             None => None,
@@ -91,7 +92,8 @@ impl Conversations {
             updated_at: records.last().map_or(row.updated_at, |record| record.at as i64),
             depth: Some(loaded.depth()).filter(|depth| pinned.config.depth_modes.contains_key(depth)),
             depths: environment::depths(&pinned.config),
-            corpus: own_base(pinned).map(|corpus| format!("{}@{}", corpus.base, corpus.generation)),
+            corpus: own_base(pinned)
+                .map(|corpus| format!("{}@{}", shelf.name_of(&corpus.base), corpus.generation)),
             attached: pinned.attached.as_ref().map(|attached| attached.files.clone()).unwrap_or_default(),
             connection: pinned.connection.clone(),
             model: pinned.model.clone(),

@@ -162,7 +162,7 @@ mod tests {
     fn sections() -> [Vec<u8>; SECTIONS] {
         let paragraph = |number: usize| Paragraph {
             id: format!("{}.{}", number / 5 + 1, number % 5 + 1),
-            title: format!("Shelf {number}"),
+            title: format!("WorkspaceBases {number}"),
             path: vec!["Stores".to_owned()],
             text: format!("The keeper counts jars and boxes on shelf {number} every {} days.", number % 3),
             tags: vec!["stock".to_owned()],

@@ -13,6 +13,7 @@ use knowledge::ingest::Progress;
 use protocol::{CatalogEntry, KnowledgeCatalog, RuleSetRow};
 use support::now_ms;
 use tokio::runtime::Handle;
+use workspace_bases::{NamedBase, WorkspaceBases};
 
 use super::recipe::{self, Recipe};
 use crate::corpus;
@@ -56,9 +57,9 @@ pub enum AddProgress {
 }
 
 /// What can be had, and which rule sets there are.
-pub fn catalog(home: &Path) -> Result<KnowledgeCatalog, Problem> {
-    let registry = registry()?;
-    let known = knowledge::list_bases(home).map_err(corpus::problem)?;
+pub fn catalog(shelf: &WorkspaceBases) -> Result<KnowledgeCatalog, Problem> {
+    let (home, registry) = (shelf.home(), registry()?);
+    let known = shelf.list().map_err(corpus::problem)?;
     let models = embeddings::local_models(home);
     let entry =
         |name: &str, title: &str, publisher: &str, license: &License, files: &[RemoteFile]| CatalogEntry {
@@ -73,7 +74,7 @@ pub fn catalog(home: &Path) -> Result<KnowledgeCatalog, Problem> {
             installed: false,
         };
     let texts = registry.corpora.iter().map(|one| CatalogEntry {
-        installed: known.iter().any(|base| base.name == one.name),
+        installed: known.iter().any(|(base, _)| base.name == one.name && base.belonging.published),
         ..entry(&one.name, &one.title, &one.publisher, &one.license, &one.files)
     });
     let mut model_rows: Vec<CatalogEntry> = registry
@@ -127,7 +128,7 @@ pub fn catalog(home: &Path) -> Result<KnowledgeCatalog, Problem> {
 
 /// Downloads a text and makes it a base; what the registry did not expect comes back as words.
 pub async fn add(
-    home: &Path,
+    shelf: &WorkspaceBases,
     wanted: CorpusRequest,
     mut tell: impl FnMut(AddProgress) + Send + 'static,
     cancel: Arc<AtomicBool>,
@@ -139,10 +140,11 @@ pub async fn add(
         None => of_address(&wanted, &registry)?,
     };
     // A name that no base can have is refused before anything is fetched.
-    if let Err(bad @ knowledge::KnowledgeError::BadName { .. }) = knowledge::current_generation(home, &base) {
-        return Err(corpus::problem(bad));
-    }
-    let folder = home.join("downloads").join(&base);
+    let made = match &known {
+        Some(_) => published(shelf, &base),
+        None => shelf.claim(&base).map_err(corpus::problem),
+    }?;
+    let folder = shelf.home().join("downloads").join(&made.id);
     let mut paths = Vec::new();
     for file in &files {
         let said = file.name.clone();
@@ -152,15 +154,23 @@ pub async fn add(
         paths.push(fetch(file, &folder, TEXT_BYTES, &mut progress, &cancel).await?);
     }
     let recipe = Recipe { paths, ..recipe };
-    let (home, handle) = (home.to_owned(), Handle::current());
+    let (home, handle) = (shelf.home().to_owned(), Handle::current());
     let report = tokio::task::spawn_blocking(move || {
         let mut progress = |now| tell(AddProgress::Ingesting(now));
-        recipe::ingest(&home, &base, &recipe, &handle, &mut progress, &cancel)
+        recipe::ingest(&home, &made.id, &recipe, &handle, &mut progress, &cancel)
     })
     .await
     .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))??;
     let doubts = known.map_or_else(Vec::new, |corpus| doubts(&corpus, &report));
     Ok((report, doubts))
+}
+
+/// The base of a text of the registry. One of before it was written down that such texts are every workspace's is that text.
+fn published(shelf: &WorkspaceBases, name: &str) -> Result<NamedBase, Problem> {
+    if Recipe::read(shelf.home(), name).is_some_and(|recipe| recipe.license.is_some()) {
+        workspace_bases::publish(shelf.home(), name).map_err(corpus::problem)?;
+    }
+    shelf.claim_published(name).map_err(corpus::problem)
 }
 
 /// Downloads a model and opens it once, to know that it can be used.

@@ -1,6 +1,6 @@
 //! What a base is made of, kept beside it: so that it can be made again when its files have changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,6 +11,7 @@ use knowledge::ingest::{FileReport, Preview, Progress};
 use knowledge::{IngestOptions, IngestReport, SourceFile};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
+use workspace_bases::Belonging;
 
 use crate::{attached, corpus};
 
@@ -70,13 +71,22 @@ impl Recipe {
         let mut options = IngestOptions::new(home, base, self.paths.clone());
         options.names.clone_from(&self.names);
         options.session.clone_from(&self.session);
-        options.title.clone_from(&self.title);
+        // What people call it, not what its folder is called.
+        options.title =
+            if self.title.is_empty() { Belonging::read(home, base).name } else { self.title.clone() };
         options.tier = corpus::tier(if self.tier.is_empty() { "guide" } else { &self.tier })?;
         options.citation.clone_from(&self.citation);
         options.created_at_ms = support::now_ms();
         options.rules.clone_from(&self.rules);
         // What strangers wrote is read in a process of its own.
         Ok(options.read_apart())
+    }
+
+    /// Whether it makes a base of these files and folders, whichever way their paths are written.
+    pub fn is_of(&self, paths: &[PathBuf]) -> bool {
+        let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        let set = |paths: &[PathBuf]| paths.iter().map(real).collect::<BTreeSet<PathBuf>>();
+        self.session.is_none() && self.origin.is_none() && set(&self.paths) == set(paths)
     }
 }
 

@@ -1,14 +1,14 @@
 //! The bases a server may read, opened on first use and again when a newer generation is current.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use knowledge::{Base, BaseSummary, KnowledgeError, current_generation, list_bases};
+use knowledge::{Base, BaseSummary, KnowledgeError, current_generation};
 use parking_lot::Mutex;
+use workspace_bases::WorkspaceBases;
 
 pub(super) struct Bases {
-    home: PathBuf,
+    shelf: WorkspaceBases,
     default: String,
     beside: Vec<String>,
     allowed: Vec<String>,
@@ -18,34 +18,44 @@ pub(super) struct Bases {
 
 impl Bases {
     pub(super) fn new(
-        home: PathBuf,
+        shelf: WorkspaceBases,
         default: String,
         beside: Vec<String>,
         allowed: Vec<String>,
         pins: BTreeMap<String, String>,
     ) -> Self {
-        Self { home, default, beside, allowed, pins, open: Mutex::new(HashMap::new()) }
+        Self { shelf, default, beside, allowed, pins, open: Mutex::new(HashMap::new()) }
     }
 
-    /// The base asked for, or the default one. A base outside the allowed ones does not exist here.
+    /// The base asked for, or the default one. A base outside the allowed ones and those of the workspace does not exist here;
+    /// what the server was started for does.
     pub(super) fn get(&self, name: Option<&str>) -> Result<Arc<Base>, KnowledgeError> {
         let name = name.filter(|name| !name.is_empty()).unwrap_or(&self.default);
-        if !self.allows(name) {
-            return Err(KnowledgeError::UnknownBase {
-                name: name.chars().take(80).collect(),
-                existing: self.list()?.into_iter().map(|base| base.name).collect(),
-            });
-        }
+        let given = name == self.default || self.beside.iter().any(|one| one == name);
+        let id = match self.shelf.find(name) {
+            _ if self.pins.contains_key(name) => name.to_owned(),
+            Ok(base) if given || self.allows(&base.name) || self.allows(&base.id) => base.id,
+            // A run reads the base that it is pinned to, wherever its session is by now.
+            Err(_) if given => name.to_owned(),
+            Ok(_) | Err(KnowledgeError::UnknownBase { .. }) => {
+                return Err(KnowledgeError::UnknownBase {
+                    name: name.chars().take(80).collect(),
+                    existing: self.list()?.into_iter().map(|base| base.name).collect(),
+                });
+            }
+            Err(other) => return Err(other),
+        };
+        let (home, name) = (self.shelf.home(), id.as_str());
         let generation = match self.pins.get(name) {
             Some(pinned) => pinned.clone(),
-            None => current_generation(&self.home, name)?,
+            None => current_generation(home, name)?,
         };
         // The lock is held while opening: two calls for a new base shall not both read it.
         let mut open = self.open.lock();
         if let Some(base) = open.get(name).filter(|base| base.manifest().generation == generation) {
             return Ok(Arc::clone(base));
         }
-        let base = Arc::new(Base::open_generation(&self.home, name, &generation)?);
+        let base = Arc::new(Base::open_generation(home, name, &generation)?);
         open.insert(name.to_owned(), Arc::clone(&base));
         Ok(base)
     }
@@ -65,8 +75,14 @@ impl Bases {
         &self.default
     }
 
+    /// Whether calls that name no base read this one.
+    pub(super) fn is_default(&self, base: &BaseSummary) -> bool {
+        base.manifest.base == self.default || base.name == self.default
+    }
+
     pub(super) fn list(&self) -> Result<Vec<BaseSummary>, KnowledgeError> {
-        Ok(list_bases(&self.home)?.into_iter().filter(|base| self.allows(&base.name)).collect())
+        let listed = self.shelf.list()?.into_iter().filter(|(base, _)| self.allows(&base.name));
+        Ok(listed.map(|(base, summary)| BaseSummary { name: base.name, ..summary }).collect())
     }
 
     fn allows(&self, name: &str) -> bool {

@@ -380,7 +380,7 @@ fn list(work: &Work<'_>, _: NoParams) -> Result<Value, ToolError> {
         .list()?
         .into_iter()
         .map(|base| BaseOut {
-            default: base.name == work.bases.default_name(),
+            default: work.bases.is_default(&base),
             name: base.name,
             title: base.manifest.title,
             tier: base.manifest.tier.as_str().into(),

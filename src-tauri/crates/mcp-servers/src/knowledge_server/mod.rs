@@ -31,6 +31,8 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use thiserror::Error;
 
+use workspace_bases::WorkspaceBases;
+
 use crate::server;
 use crate::web::WebSearch;
 use bases::Bases;
@@ -41,11 +43,13 @@ pub(crate) use calls::ToolError;
 pub struct KnowledgeServerOptions {
     /// The program's data directory.
     pub home: PathBuf,
+    /// The slug of the workspace whose bases may be read; empty for the default one.
+    pub workspace: String,
     /// The base of the `isa_*` tools, and of the `kb_*` tools when they name none.
     pub default_base: String,
     /// Bases of attached documents, as `<base>@<generation>`: calls that name no base ask them before the default one.
     pub beside: Vec<String>,
-    /// Other bases that may be read; empty means every base of the data directory.
+    /// Other bases that may be read; empty means every base of the workspace.
     pub allowed: Vec<String>,
     /// Generations to read instead of the current ones, by base.
     pub pins: BTreeMap<String, String>,
@@ -106,12 +110,13 @@ where
 impl KnowledgeServer {
     /// A server over `options`. Nothing is read before the first call.
     pub fn new(options: KnowledgeServerOptions) -> Self {
-        let KnowledgeServerOptions { home, default_base, beside, allowed, pins, web, meaning } = options;
+        let KnowledgeServerOptions { home, workspace, default_base, beside, allowed, pins, web, meaning } =
+            options;
         let mut pins = pins;
         let named = beside.iter().filter_map(|one| one.split_once('@'));
         let beside = named.clone().map(|(base, _)| base.to_owned()).collect();
         pins.extend(named.map(|(base, generation)| (base.to_owned(), generation.to_owned())));
-        let bases = Bases::new(home, default_base, beside, allowed, pins);
+        let bases = Bases::new(WorkspaceBases::new(&home, &workspace), default_base, beside, allowed, pins);
         Self { shared: Arc::new(Shared { bases, web, meaning, tools: table::tools() }) }
     }
 

@@ -35,6 +35,8 @@ const AT_ONCE: usize = 4;
 pub struct WebServerOptions {
     /// The program's data directory.
     pub home: PathBuf,
+    /// The slug of the workspace whose library it is; empty for the default one.
+    pub workspace: String,
     /// Settings over those of the library's `policy.json`, which is read anew for each call.
     pub settings: Settings,
     /// What reads documents.
@@ -198,8 +200,8 @@ where
     T: rmcp::transport::IntoTransport<RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
-    let WebServerOptions { home, settings, reader, web, services, now } = options;
-    let library = Library::new(&home, reader);
+    let WebServerOptions { home, workspace, settings, reader, web, services, now } = options;
+    let library = Library::in_workspace(&home, &workspace, reader);
     let places = Semaphore::new(AT_ONCE);
     let server = WebServer { shared: Arc::new(Shared { library, settings, web, services, now, places }) };
     server::until_gone(server, transport).await

@@ -91,6 +91,7 @@ impl Fixture {
             ..Settings::default()
         };
         let options = WebServerOptions {
+            workspace: String::new(),
             home: home.path().to_owned(),
             settings,
             reader: Arc::default(),

@@ -56,9 +56,10 @@ pub(crate) const ALL_IN_FORCE: &str = "SELECT what FROM grants WHERE revoked_at 
 pub(crate) const INSERT_AUDIT: &str = "INSERT INTO audit(at, session, run, call, source, tool, mode, decision, by_what, subject) \
      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?);";
 
-/// Parameters: before, session or NULL twice, most rows.
+/// Parameters: before, session or NULL twice, workspace or NULL twice, most rows.
 pub(crate) const AUDIT: &str = "SELECT no, at, session, run, call, source, tool, mode, decision, by_what, subject FROM audit \
-     WHERE no < ? AND (? IS NULL OR session = ?) ORDER BY no DESC LIMIT ?";
+     WHERE no < ? AND (? IS NULL OR session = ?) \
+     AND (? IS NULL OR session IN (SELECT id FROM sessions WHERE workspace = ?)) ORDER BY no DESC LIMIT ?";
 
 /// A decision on a call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -71,7 +71,7 @@ async fn grants_and_messages_go_with_their_session_and_the_audit_stays() {
     assert!(home.store.delete_session("s").await.expect("deletes"));
     assert!(home.store.all_grants(0, 10).await.expect("lists").is_empty());
     assert!(waiting(&home).await.is_empty());
-    let audit = home.store.decisions(None, Some("s"), 10).await.expect("lists");
+    let audit = home.store.decisions(None, Some("s"), None, 10).await.expect("lists");
     assert_eq!(audit.len(), 1);
     assert!(audit[0].subject.len() <= 2_000 && decided.subject.starts_with(&audit[0].subject));
     home.store.integrity_check().await.expect("is sound");

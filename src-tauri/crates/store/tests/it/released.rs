@@ -111,7 +111,7 @@ async fn a_database_of_every_released_version_opens_with_all_that_was_in_it() {
             assert_eq!(store.queue_list("first").await.expect("lists")[0].message, "waits");
             assert_eq!(store.grants_in_force("first", 0).await.expect("lists"), ["a grant"]);
             assert_eq!(store.pinned_tools("s").await.expect("lists").len(), 1);
-            assert_eq!(store.decisions(None, Some("first"), 10).await.expect("lists").len(), 1);
+            assert_eq!(store.decisions(None, Some("first"), None, 10).await.expect("lists").len(), 1);
             assert_eq!(
                 store.session_setup("first").await.expect("reads").as_deref(),
                 Some("{\"mode\":\"ask\"}")
