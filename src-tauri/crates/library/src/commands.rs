@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use domain::{ErrorCode, Problem, RunId};
+use domain::{ErrorCode, Problem, RunId, RunStatus};
 use environment::Step;
 use knowledge::ingest::Progress;
 use knowledge::{Base, DocumentSummary, IngestReport, KnowledgeError, Manifest, Paragraph};
@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use protocol::{
     BaseRow, BaseSource, BaseView, IngestRequest, JobKind, JobState, ParagraphPage, ParagraphRow, Tag,
 };
+use store::RunFilter;
 use support::{blocking, clipped};
 use workspace::{Workspace, shipped_corpora};
 
@@ -28,6 +29,8 @@ const PATH: usize = 4_096;
 /// The longest title and form of citation.
 const MAX_TITLE: usize = 200;
 const MAX_CITATION: usize = 100;
+/// The most runs that are looked at for whether they rest on a base.
+const MAX_UNFINISHED: u32 = 200;
 /// The most files that a size is summed over.
 const MAX_FILES: usize = 100_000;
 
@@ -118,6 +121,7 @@ impl Library {
     /// A knowledge base.
     pub async fn base_show(&self, name: String) -> Result<BaseView, Problem> {
         let local = self.clone();
+        let unfinished = self.unfinished(&name).await?;
         self.with_base(name, move |base| {
             let manifest = base.manifest().clone();
             let named = |name: &str, paragraphs: u64| BaseSource {
@@ -146,6 +150,7 @@ impl Library {
                 recipe: Recipe::read(&local.env.home, &manifest.base)
                     .map(|recipe| request(&manifest.base, recipe)),
                 base: row(&local.state.shelf, &source_slugs(&local.env.home), manifest),
+                unfinished,
             })
         })
         .await
@@ -242,6 +247,20 @@ impl Library {
             knowledge::remove_base(&local.env.home, &name).map_err(corpus::problem)
         })
         .await
+    }
+
+    /// Runs that have not ended and rest on a base.
+    async fn unfinished(&self, base: &str) -> Result<Vec<String>, Problem> {
+        let open = [RunStatus::Running, RunStatus::Paused, RunStatus::Suspended, RunStatus::Failed];
+        let filter =
+            RunFilter { statuses: open.map(|status| status.to_string()).into(), ..RunFilter::default() };
+        let mut found = Vec::new();
+        for run in self.env.store().list_runs(&filter, None, MAX_UNFINISHED).await?.runs {
+            if self.reads(&RunId(run.id.clone()), base).await {
+                found.push(run.id);
+            }
+        }
+        Ok(found)
     }
 
     async fn reads(&self, run: &RunId, base: &str) -> bool {

@@ -14,6 +14,7 @@ use std::path::Path;
 use app::corpus;
 use domain::{ErrorCode, Problem};
 use knowledge::Base;
+use protocol::Client as _;
 use serde_json::json;
 use support::now_ms;
 
@@ -169,6 +170,10 @@ fn stats(home: &Path, base: &str, json: bool) -> Result<Outcome, Problem> {
 
 async fn remove(home: &Path, base: &str, yes: bool) -> Result<Outcome, Problem> {
     corpus::current(home, base)?;
+    let seen = crate::run::with_client(home, async |client| client.base_show(base.to_owned()).await).await;
+    for run in seen.map(|view| view.unfinished).unwrap_or_default() {
+        eprintln!("{run} has not ended and rests on {base}: without it the run can't go on");
+    }
     if !yes {
         let question = format!(
             "Remove knowledge base {base} from the disk? Runs made with it keep their documents. [y/N] "

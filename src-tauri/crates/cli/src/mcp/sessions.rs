@@ -12,10 +12,11 @@ use mcp_servers::{
 };
 use protocol::{Client, DiagramVerdict, Sent, SessionPatch, SessionQuery, SessionRow, SessionState};
 use serde_json::json;
+use support::blocking;
 
 use super::ClientHandle;
 use super::call_model::BudgetGuard;
-use super::checks::{blocking, checked, faults};
+use super::checks::{checked, faults};
 use crate::outcome::Outcome;
 
 /// Sessions of a page without a limit, and the most of one.
