@@ -235,9 +235,17 @@ test("the time of an export grows as its messages do", async (context) => {
             text: `Words of message ${at}.`,
         }));
         putLines(file, [{ format: "agentnative-session", version: 1, id, title: "Many" }, ...rows]);
-        await json(place, "import", file, "--yes");
+        const done = await json(place, "import", file, "--yes");
         const begun = performance.now();
-        await json(place, "export", id, "--format", "bundle", "-o", join(place.work, `${messages}.anbundle`));
+        await json(
+            place,
+            "export",
+            done.sessions[0],
+            "--format",
+            "bundle",
+            "-o",
+            join(place.work, `${messages}.anbundle`),
+        );
         return performance.now() - begun;
     };
     const [some, many] = [await took(1_000), await took(6_000)];

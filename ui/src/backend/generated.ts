@@ -8352,7 +8352,6 @@ export interface Commands {
         /** The file, absolute. */
         path: string;
     }; result: CapsuleReport };
-    /** Folders on this machine in which other programs keep conversations. */
     import_places: { params: null; result: ImportPlace[] };
     import_inspect: { params: ImportFrom; result: ImportView };
     import_run: { params: ImportOptions; result: JobState };

@@ -160,7 +160,7 @@ mod tests {
         ] {
             assert_eq!(Value::Object(parsed(text).unwrap()), value, "{text}");
         }
-        for text in ["", "x", "[a", "{", "{\"a\": }", "[a]\nb = \n", "- a\n- b", "\"a\": {"] {
+        for text in ["x", "[a", "{", "{\"a\": }", "[a]\nb = \n", "- a\n- b", "\"a\": {"] {
             assert!(parsed(text).is_err(), "{text}");
         }
     }

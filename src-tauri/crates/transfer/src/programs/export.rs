@@ -18,7 +18,7 @@ const MAX_CONVERSATION_BYTES: u64 = 32 << 20;
 /// The most bytes that all lists of conversations of an archive unfold to.
 const MAX_LISTS_BYTES: u64 = 16 << 30;
 /// Bytes of a list that are looked at to tell whose it is.
-const HEAD_BYTES: u64 = 4 << 20;
+const HEAD_BYTES: u64 = MAX_CONVERSATION_BYTES;
 /// The most files that may be pictures.
 const MAX_ASSETS: usize = 200_000;
 

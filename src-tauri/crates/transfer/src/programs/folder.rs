@@ -123,7 +123,8 @@ impl SessionFiles {
         let mut made =
             Self { program, files: Vec::new(), names: HashMap::new(), limits, report: Report::default() };
         if !path.is_dir() {
-            made.files.push(SessionFile { path: path.to_owned(), group: String::new() });
+            let file = path.is_file().then(|| SessionFile { path: path.to_owned(), group: String::new() });
+            made.files.extend(file);
             return made;
         }
         let known: Vec<PathBuf> =

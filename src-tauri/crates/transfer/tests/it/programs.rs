@@ -57,7 +57,7 @@ fn every_form_is_read_in_order_with_calls_and_results() {
                 message("assistant", "One file."),
             ]),
             Program::Codex,
-            &["You: Hello", "shell {\"command\":[\"ls\"],\"type\":\"exec\"}: a.txt (done)", "Assistant: One file."],
+            &["You: Hello", "shell {\"type\":\"exec\",\"command\":[\"ls\"]}: a.txt (done)", "Assistant: One file."],
         ),
         (
             "rollout-with-other-tools.jsonl",
@@ -75,7 +75,7 @@ fn every_form_is_read_in_order_with_calls_and_results() {
             &[
                 "You: Patch it",
                 "apply_patch {\"input\":\"*** Begin\"}: Process exited with code 2\nno (failed)",
-                "web_search {\"query\":\"q\",\"type\":\"search\"}:  (done)",
+                "web_search {\"type\":\"search\",\"query\":\"q\"}:  (done)",
                 "wait {}:  (stopped)",
                 "Assistant: Done.",
             ],
