@@ -82,6 +82,8 @@ test("a changed byte anywhere is found and its entry is named", async (context) 
     const whole = readFileSync(file);
     const all = entries(whole);
     assert.ok(all.length > 10 && all[0]?.name === "capsule.json");
+    const head = unzip(whole).get("capsule.json")?.toString() ?? "";
+    assert.ok(head.includes('"home":""') && !head.includes(place.root), "a run tells nothing of where it was made");
     const places = new Map(
         all.flatMap(({ name, from, to }) => [
             [from, name],
@@ -131,7 +133,8 @@ test("a turn of a conversation travels with what it follows", async (context) =>
     await place.do(["chat", "--connection", "offline", "--session", session, "And a review?"]);
     const file = join(place.work, "turn.capsule");
     mkdirSync(dirname(file), { recursive: true });
-    await place.do(["capsule", "make", session, "-o", file]);
+    const made = await place.do(["capsule", "make", session, "-o", file]);
+    assert.match(made.stdout + made.stderr, /it names the folder .*: requests of its conversation name files below it/);
     const { code, report } = await verified(Place.for(context), file);
     assert.deepEqual([code, report.holds, report.runs], [0, true, 2], JSON.stringify(report));
 });

@@ -283,6 +283,13 @@ test("a run keeps the generation it started with while the base is ingested anew
         ]),
     ).markdown;
     assert.ok(fresh.includes("roughly") && !fresh.includes("gently"));
+
+    const paused = ["run", "standards-research", "--corpus", "lamps", "Who cleans a lamp?"];
+    assert.equal((await place.run(paused)).code, 3);
+    const [waiting] = await place.runs();
+    const removed = await place.do(["kb", "remove", "lamps", "--yes"]);
+    assert.ok(removed.stderr.includes(`${waiting.run} has not ended and rests on lamps`), removed.stderr);
+    assert.equal(removed.stderr.match(/has not ended/g)?.length, 1, "runs that have ended are not named");
 });
 
 const CORPORA = process.env.AGENTNATIVE_CORPORA;

@@ -1,7 +1,7 @@
 // Sources and the web search from the terminal, against servers on this machine.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -70,16 +70,56 @@ test("a server of another program's configuration becomes a source, and its secr
     assert.doesNotMatch(JSON.stringify(shown), new RegExp(KEY));
 });
 
+test("settings of other programs become sources, whatever their notation, and nothing of them starts", async (context) => {
+    const place = Place.for(context);
+    const started = join(place.work, "started");
+    const program = ["-e", `require("fs").writeFileSync(${JSON.stringify(started)}, "")`];
+    const quoted = JSON.stringify(program);
+    const files = {
+        "mcp.json": `\ufeff{ // of an editor
+            "inputs": [{ "type": "promptString", "id": "key", "description": "The key", "password": true }],
+            "servers": {
+                "asked": { "command": "node", "args": ${quoted}, "env": { "API_KEY": "\${input:key}" } },
+                "opened": { "command": "node", "args": ["\${workspaceFolder}/s.js"] }, /* comma: */
+            },
+        }`,
+        "settings.json": `{ "context_servers": { "zed": { "command": { "path": "node", "args": ${quoted}, "env": { "TOKEN": "${KEY}" } } }, }, }`,
+        "opencode.jsonc": `{ "mcp": { "local": { "type": "local", "command": ["node"], "environment": { "B": "c" }, "enabled": false } } }`,
+        "config.toml": `model = "x"\n[mcp_servers.far]\nurl = "http://127.0.0.1:9/mcp"\nbearer_token_env_var = "FAR"\n`,
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(place.work, name), text);
+    const add = (/** @type {string} */ name) =>
+        place.do(["source", "add", "--file", join(place.work, name), "--all", "--yes"]);
+    const asked = await add("mcp.json");
+    assert.match(asked.stderr, /API_KEY is to be given: what its program asks for as key: The key/);
+    assert.match(asked.stdout, /opened:\nleft out: opened can't be a source here: an argument takes the folder/);
+    await add("settings.json");
+    assert.match((await add("opencode.jsonc")).stderr, /switched off in the other program/);
+    assert.match((await add("config.toml")).stderr, /bearer is to be given: the environment variable FAR/);
+    const again = await add("settings.json");
+    assert.match(again.stdout, /left out: there is a source zed, and it stays as it is/);
+    const shown = async (/** @type {string} */ slug) =>
+        JSON.parse((await place.do(["source", "show", slug, "--json"])).stdout);
+    const zed = await shown("zed");
+    assert.deepEqual([zed.config.mcp.env.TOKEN, zed.secrets[0].present], ["${secret:TOKEN}", true]);
+    assert.equal((await shown("far")).config.mcp.authType, "bearer");
+    const kept = (/** @type {string} */ slug) =>
+        readFileSync(join(place.data, "workspaces/default/sources", slug, "config.json"), "utf8");
+    assert.deepEqual(JSON.parse(kept("local")).mcp.env, { B: "c" });
+    assert.doesNotMatch(kept("zed"), new RegExp(KEY), "the secret is in the vault alone");
+    assert.equal(existsSync(started), false, "nothing was started");
+});
+
 test("what can't be a source or one of its secrets is told with its place and what to do", async (context) => {
     const place = Place.for(context);
     const [two, huge] = [join(place.work, "two.json"), join(place.work, "huge.json")];
     writeFileSync(two, JSON.stringify({ mcpServers: { one: { command: "a" }, other: { command: "b" } } }));
-    writeFileSync(huge, " ".repeat((256 << 10) + 1));
+    writeFileSync(huge, " ".repeat((8 << 20) + 1));
     await place.do(["source", "add", "here", "--yes", "--", "node", "server.js"]);
     await place.do(["source", "add", "there", "--url", "http://127.0.0.1:9/mcp", "--auth", "bearer", "--yes"]);
     for (const [args, input, said] of /** @type {[string[], string, RegExp][]} */ ([
         [["source", "add", "--file", two, "--yes"], "", /names the servers one, other[^]*source add one --file/],
-        [["source", "add", "--file", huge, "--yes"], "", /huge\.json: it has more than 262144 bytes/],
+        [["source", "add", "--file", huge, "--yes"], "", /huge\.json: it has more than 8388608 bytes/],
         [["source", "add", "Bad Slug", "--yes", "--", "a"], "", /\/slug[^]*give another name/],
         [["source", "add", "x", "--url", "http://127.0.0.1:9/", "--env", "A=b", "--yes"], "", /--env/],
         [["source", "secret", "here"], KEY, /source here wants no secret/],

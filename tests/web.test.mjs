@@ -190,6 +190,9 @@ test("the terminal lists, shows, refreshes and cleans what was fetched, and deci
 
     const strict = await place.run(["web", "refresh", "https://unknown.example/"]);
     assert.match(strict.stderr, /unknown\.example needs approval.*agentnative web allow/s);
+    const all = await place.run(["web", "allow", "*.com"]);
+    assert.equal(all.code, 2);
+    assert.match(all.stderr, /covers every host that ends with \.com: write com/);
     await place.do(["web", "allow", "example.org/reports"]);
     await place.do(["web", "block", "ads.example"]);
     await place.do(["web", "allow", "mistaken.example"]);

@@ -863,6 +863,8 @@ export type BaseView = {
     documents: BaseSource[];
     /** What it was made with the last time, to make it so again; none for one that ships with the program. */
     recipe: IngestRequest | null;
+    /** Runs that have not ended and rest on it: without it they can't go on. */
+    unfinished?: string[];
 };
 
 /** The most a run may spend. `None` is no limit. */
@@ -2850,6 +2852,8 @@ export type ImportDone = {
     imported: number;
     /** How many were here already. */
     known: number;
+    /** Of those, how many went on there since and were taken along. */
+    renewed?: number;
     /** How many messages came with them. */
     messages: number;
     /** What was kept, changed and left out. */
@@ -2871,7 +2875,7 @@ export type ImportJob = {
 };
 
 /** What was found at a place. */
-export type ImportKind = "bundle" | "transcript" | "craft" | "craft_session";
+export type ImportKind = "bundle" | "transcript" | "craft" | "craft_session" | "program";
 
 /** What is to be brought over. */
 export type ImportOptions = {
@@ -2885,13 +2889,25 @@ export type ImportOptions = {
     takeSecrets?: boolean;
 };
 
+/** A folder of another program on this machine. */
+export type ImportPlace = {
+    /** The program's name. */
+    program: string;
+    /** The folder. */
+    path: string;
+    /** How many sessions it has. */
+    sessions: number;
+};
+
 /** What an import would do. Nothing has been written. */
 export type ImportView = {
     /** What it is. */
     kind: ImportKind;
     /** The place. */
     path: string;
-    /** Workspaces in it, by folder; empty where it has none. */
+    /** The name of the other program; absent for this one and for Craft Agent. */
+    program?: string | null;
+    /** Workspaces in it, or projects of another program, by folder; empty where it has none. */
     workspaces: ImportWorkspace[];
     /** How many sessions. */
     sessions: number;
@@ -6088,6 +6104,10 @@ export type SourceDraft = {
     secrets: { [key: string]: Hidden };
     /** What of the text has no counterpart here. */
     leftOut: string[];
+    /** What the person should know: that it is switched off in the other program, where a value comes from. */
+    notes?: string[];
+    /** Why it can't be a source here; `config` then has its slug and name alone. */
+    problem?: string | null;
 };
 
 /** What kind of source it is. It decides how much a claim that rests on it is worth. */
@@ -8404,6 +8424,7 @@ export interface Commands {
         /** The file, absolute. */
         path: string;
     }; result: CapsuleReport };
+    import_places: { params: null; result: ImportPlace[] };
     import_inspect: { params: ImportFrom; result: ImportView };
     import_run: { params: ImportOptions; result: JobState };
     import_show: { params: ImportJob; result: ImportDone };
@@ -8645,6 +8666,7 @@ export const CHANGES: { readonly [N in keyof Commands]: readonly Tag[] } = {
     export_write: [],
     capsule_make: [],
     capsule_verify: [],
+    import_places: [],
     import_inspect: [],
     import_run: ["jobs"],
     import_show: [],
@@ -8883,6 +8905,7 @@ export const READS: { readonly [N in keyof Commands]: readonly Tag[] } = {
     export_write: [],
     capsule_make: [],
     capsule_verify: [],
+    import_places: [],
     import_inspect: [],
     import_run: [],
     import_show: [],

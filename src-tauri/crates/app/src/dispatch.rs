@@ -599,6 +599,7 @@ impl Local {
                 let report = import_export::verify_capsule(std::path::Path::new(&path)).await?;
                 Ok(Response::CapsuleChecked(report))
             }),
+            Request::ImportPlaces => answer!(self.import_export.import_places(), ImportPlaces),
             Request::ImportInspect(from) => Box::pin(async move {
                 self.import_export.import_inspect(&from.path).await.map(Box::new).map(Response::ImportView)
             }),

@@ -9,11 +9,10 @@ use manuscript::chain::{ChainError, Change};
 use manuscript::{CheckName, CheckReport, ExitCode, Part, Rubric, diff};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use support::{Readers, replace_file};
+use support::{Readers, refuse_existing, replace_file};
 
 use crate::outcome::Outcome;
 use crate::terminal::{json_line, printable};
-use crate::transfer::refuse_existing;
 
 /// The largest input that is read, in bytes.
 const MAX_INPUT_BYTES: u64 = 256 << 20;

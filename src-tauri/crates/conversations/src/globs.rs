@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use workspace::{FilePatterns, SkillEntry};
+use workspace::{FilePatterns, SkillEntry, SkillOrigin};
 
 /// The most files that are looked at in a folder, and how deep.
 const MAX_FILES: usize = 20_000;
@@ -22,16 +22,21 @@ pub fn matching(
     for entry in skills {
         let Some(skill) = entry.skill.as_ref().ok().filter(|skill| !skill.globs.is_empty()) else { continue };
         match FilePatterns::new(&skill.globs) {
-            Ok(patterns) => open.push((&entry.slug, patterns)),
+            Ok(patterns) => open.push((entry, patterns)),
             Err(error) => notes.push(format!("The globs of skill {}: {error}.", entry.slug)),
         }
     }
     let mut look = |path: &str, place: &str| {
-        open.retain(|(slug, patterns)| {
+        open.retain(|(entry, patterns)| {
             let matches = patterns.matches(path);
             if matches {
-                notes.push(format!("Skill {slug} is in use: {path} {place} matches its globs."));
-                found.insert((*slug).clone());
+                let of = match entry.origin {
+                    SkillOrigin::Project => " of the project",
+                    SkillOrigin::Workspace | SkillOrigin::Person | SkillOrigin::Shipped => "",
+                };
+                let slug = &entry.slug;
+                notes.push(format!("Skill {slug}{of} is in use: {path} {place} matches its globs."));
+                found.insert(slug.clone());
             }
             !matches
         });

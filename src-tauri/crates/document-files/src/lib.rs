@@ -55,17 +55,18 @@ pub fn to_html(document: &WordDocument) -> Result<String, Problem> {
 pub fn to_xlsx(document: Document, tables: Vec<Sheet>, exhibits: &Exhibits) -> Result<Vec<u8>, Problem> {
     let statements = answers::statement_rows(&document);
     let text = |cell: String| if cell.is_empty() { Cell::Empty } else { Cell::Text(cell) };
-    let mut sheets = Vec::new();
-    if !statements.is_empty() {
-        sheets.push(Sheet {
+    let mut sheets: Vec<Sheet> = tables.into_iter().map(|table| with_files(table, exhibits)).collect();
+    if !exhibits.list().is_empty() {
+        sheets.push(reviewed(exhibits));
+    }
+    // Where there is nothing else its head alone says that there are no statements.
+    if !statements.is_empty() || sheets.is_empty() {
+        let statements = Sheet {
             title: "Statements".to_owned(),
             columns: answers::STATEMENT_COLUMNS.map(str::to_owned).into(),
             rows: statements.into_iter().map(|row| row.map(text).into()).collect(),
-        });
-    }
-    sheets.extend(tables.into_iter().map(|table| with_files(table, exhibits)));
-    if !exhibits.list().is_empty() {
-        sheets.push(reviewed(exhibits));
+        };
+        sheets.insert(0, statements);
     }
     xlsx::write(&Workbook { title: document.title, sheets }).map_err(|error| no_file("spreadsheet", error))
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use organise::{LabelList, StatusList};
 use support::{Readers, replace_file};
 use transfer::craft::{Content, Folder, NewFile};
+use transfer::programs::FileBytes;
 use transfer::{Limits, Report, check_name, read_plain};
 use workspace::{Workspace, labels_text, parse_labels, parse_statuses, parse_views, statuses_text};
 
@@ -303,6 +304,17 @@ pub fn copy_session_files(home: &Path, session: &str, files: Vec<Folder>, report
                 );
             }
             Err(why) => report.leave_out("file", &to, why, &from.display().to_string()),
+        }
+    }
+}
+
+/// Writes files that go with messages. Their names are made of what they hold.
+pub fn put_attachments(home: &Path, session: &str, files: Vec<FileBytes>, report: &mut Report) {
+    let root = home.join("sessions").join(session);
+    for FileBytes { name, bytes } in files {
+        match put_session_file(&root, &format!("attachments/{name}"), &bytes) {
+            Ok(()) => report.keep("file", 1),
+            Err(why) => report.leave_out("file", &name, why, session),
         }
     }
 }

@@ -15,14 +15,17 @@ use engine::turn::told_commits;
 use environment::Step;
 use futures_util::future::try_join;
 use protocol::{ImportDone, ImportOptions, JobKind, JobState, Tag};
-use store::{Bulk, Commit, Imported, NewSession, SessionUpdate, StoreError};
+use store::{Bulk, Commit, Imported, NewSession, SessionUpdate};
 use support::{blocking, is_session_id, now_ms};
 use tokio::sync::mpsc;
+use transfer::programs::FileBytes;
 use transfer::{Limits, Report, Transcript, craft, read_jsonl};
 
 use crate::ImportExport;
-use crate::files::{FileDestination, FilePlacement, copy_session_files, place_files};
+use crate::commits::{commit_bulk, commit_bytes, commit_one};
+use crate::files::{FileDestination, FilePlacement, copy_session_files, place_files, put_attachments};
 use crate::preview::{PlaceContents, detect};
+use crate::renewal::{Earlier, name_by_content, renewed};
 use crate::turns::turns;
 
 /// The longest label with its value, in bytes.
@@ -35,6 +38,11 @@ const BULK_BYTES: u64 = 8 << 20;
 const ALONE: usize = 200 << 10;
 /// Ids of new sessions that are told.
 const TOLD: usize = 200;
+/// The most characters of a title.
+const MAX_TITLE_CHARS: usize = 200;
+
+/// A session that can't be read: its file or folder, and why.
+pub type Unreadable = (PathBuf, String);
 
 /// What is stale after an import.
 const CHANGED: [Tag; 7] =
@@ -52,6 +60,10 @@ pub struct Incoming {
     pub place: String,
     /// Whether its working folders may be taken over: they were the person's own.
     pub own: bool,
+    /// Its files that lie nowhere: those of an archive, and those that stood in a text.
+    pub attachments: Vec<FileBytes>,
+    /// Whether what went on there since an earlier import is taken along.
+    pub renews: bool,
 }
 
 impl Incoming {
@@ -59,7 +71,8 @@ impl Incoming {
         let of = |message: &transfer::Message| {
             message.text.len() + message.tool.as_ref().map_or(0, |tool| tool.output.len() + 256)
         };
-        self.transcript.messages.iter().map(of).sum()
+        let files: usize = self.attachments.iter().map(|file| file.bytes.len()).sum();
+        self.transcript.messages.iter().map(of).sum::<usize>() + files
     }
 }
 
@@ -69,6 +82,8 @@ struct Named {
     session: String,
     /// Whether all of it was here before.
     known: bool,
+    /// What is here of one that is known and may have gone on.
+    earlier: Option<Earlier>,
 }
 
 impl ImportExport {
@@ -129,6 +144,7 @@ impl Import {
                 self.store(vec![incoming]).await
             }
             PlaceContents::CraftSession => self.sessions(vec![path.to_owned()]).await,
+            PlaceContents::Program(program) => self.program(path, program, of).await,
             PlaceContents::Craft => {
                 let root = path.to_owned();
                 let survey = blocking(move || Ok(craft::survey(&root, &Limits::default()))).await?;
@@ -189,24 +205,39 @@ impl Import {
     }
 
     /// Sessions of Craft Agent, the one changed last at the end: a list has what was stored last at its top.
-    async fn sessions(&mut self, folders: Vec<PathBuf>) -> Result<(), Problem> {
-        let total = folders.len() as u64;
-        let (send, mut groups) = mpsc::channel::<Vec<Result<Incoming, (PathBuf, String)>>>(1);
-        let (cancel, home) = (self.cancel.clone(), self.local.env.home.clone());
-        let mut folders = folders;
-        let reading = tokio::task::spawn_blocking(move || {
+    async fn sessions(&mut self, mut folders: Vec<PathBuf>) -> Result<(), Problem> {
+        let (total, home) = (folders.len() as u64, self.local.env.home.clone());
+        let all = move || {
             let limits = Limits::default();
             folders.sort_by_cached_key(|folder| {
                 (craft::last_activity(folder, &limits), folder.file_name().map(ToOwned::to_owned))
             });
+            folders
+                .into_iter()
+                .map(move |folder| craft_session(&folder, &home).map_err(|why| (folder, why.to_string())))
+        };
+        self.stream(total, all).await
+    }
+
+    /// Sessions as they are read, about `total` of them.
+    pub async fn stream<I>(
+        &mut self,
+        total: u64,
+        all: impl FnOnce() -> I + Send + 'static,
+    ) -> Result<(), Problem>
+    where
+        I: Iterator<Item = Result<Incoming, Unreadable>>,
+    {
+        let (send, mut groups) = mpsc::channel::<Vec<Result<Incoming, Unreadable>>>(1);
+        let cancel = self.cancel.clone();
+        let reading = tokio::task::spawn_blocking(move || {
             let (mut group, mut bytes) = (Vec::new(), 0);
-            for folder in folders {
+            for read in all() {
                 if cancel.load(Ordering::Relaxed) {
                     return;
                 }
-                let read = craft_session(&folder, &home);
                 bytes += read.as_ref().map_or(0, Incoming::bytes);
-                group.push(read.map_err(|why| (folder, why.to_string())));
+                group.push(read);
                 if group.len() >= GROUP || bytes >= GROUP_BYTES {
                     bytes = 0;
                     if send.blocking_send(std::mem::take(&mut group)).is_err() {
@@ -288,7 +319,10 @@ impl Naming<'_> {
         ids.extend(before.values().map(|before| before.session.clone()));
         let there = store.known_sessions(&ids).await?;
         for incoming in group {
-            let named_one = self.named(incoming, &before, &there).await?;
+            let mut named_one = self.named(incoming, &before, &there).await?;
+            if named_one.known && named_one.incoming.renews && named_one.earlier.is_none() {
+                named_one.earlier = Some(Earlier::find(&self.local.env, &named_one.session).await?);
+            }
             self.sources.insert(named_one.incoming.source, named_one.session.clone());
             named.push(named_one);
         }
@@ -305,7 +339,8 @@ impl Naming<'_> {
         there: &HashSet<String>,
     ) -> Result<Named, Problem> {
         if let Some(session) = self.sources.get(&incoming.source) {
-            return Ok(Named { session: session.clone(), incoming, known: true });
+            let earlier = incoming.renews.then(Earlier::stays);
+            return Ok(Named { session: session.clone(), incoming, known: true, earlier });
         }
         if let Some(before) = before.get(&incoming.source.0) {
             let there = there.contains(&before.session);
@@ -313,7 +348,7 @@ impl Naming<'_> {
             if there || !before.done {
                 self.taken.insert(before.session.clone());
                 let (session, known) = (before.session.clone(), before.done && there);
-                return Ok(Named { incoming, session, known });
+                return Ok(Named { incoming, session, known, earlier: None });
             }
         }
         let mut incoming = incoming;
@@ -329,12 +364,13 @@ impl Naming<'_> {
             number += 1;
             session = format!("{base}-{number}");
         }
-        if session != own {
+        // Conversations of other programs have no id that could be one here.
+        if session != own && !own.is_empty() {
             let why = format!("its id is taken or can't be one; here it is {session}");
             incoming.report.change("session", &own, why, &incoming.place);
         }
         self.taken.insert(session.clone());
-        Ok(Named { incoming, session, known: false })
+        Ok(Named { incoming, session, known: false, earlier: None })
     }
 }
 
@@ -366,12 +402,14 @@ impl SessionSink<'_> {
             .collect();
         store.begin_imports(&begun, now_ms()).await?;
         let Group { bulks, mut made } = group;
-        if made.iter().any(|made| !made.files.is_empty()) {
+        if made.iter().any(|made| !made.files.is_empty() || !made.attachments.is_empty()) {
             let home = self.home.to_owned();
             made = blocking(move || {
                 for made in &mut made {
                     let files = std::mem::take(&mut made.files);
                     copy_session_files(&home, &made.session, files, &mut made.report);
+                    let files = std::mem::take(&mut made.attachments);
+                    put_attachments(&home, &made.session, files, &mut made.report);
                 }
                 Ok(made)
             })
@@ -395,7 +433,9 @@ impl SessionSink<'_> {
                 messages,
                 known,
                 failed,
+                renewed,
                 files: _,
+                attachments: _,
             } = made;
             self.done.report.take(report);
             if let Some(problem) = failed {
@@ -409,6 +449,7 @@ impl SessionSink<'_> {
             // What was there whole has nothing new; a turn that it got elsewhere since is stored all the same.
             if known {
                 self.done.known += 1;
+                self.done.renewed += u32::from(renewed);
                 continue;
             }
             ended.push((source.0, session.clone(), update));
@@ -474,6 +515,9 @@ struct ImportedSession {
     alone: Vec<Commit>,
     /// Files that go into its folder.
     files: Vec<craft::Folder>,
+    attachments: Vec<FileBytes>,
+    /// Whether it was here and went on since.
+    renewed: bool,
     update: SessionUpdate,
     report: Report,
     messages: u64,
@@ -482,8 +526,8 @@ struct ImportedSession {
 }
 
 fn make(named: Named, workspace: &str) -> ImportedSession {
-    let Named { incoming, session, known } = named;
-    let Incoming { source, transcript, files, mut report, place, own } = incoming;
+    let Named { incoming, session, known, earlier } = named;
+    let Incoming { source, transcript, files, mut report, place, own, attachments, renews } = incoming;
     let header = &transcript.header;
     let mode = match header.mode.as_str() {
         "safe" => Mode::Safe,
@@ -507,7 +551,14 @@ fn make(named: Named, workspace: &str) -> ImportedSession {
         agent: header.agent.clone(),
         ..Default::default()
     };
-    let title = if header.title.trim().is_empty() { session.clone() } else { header.title.clone() };
+    let mut title: String = header.title.trim().chars().take(MAX_TITLE_CHARS).collect();
+    if title.is_empty() {
+        title.clone_from(&session);
+    }
+    if header.title.trim().len() > title.len() {
+        let why = format!("its title was cut to {MAX_TITLE_CHARS} characters");
+        report.change("session", &session, why, &place);
+    }
     let new = NewSession {
         id: session.clone(),
         title,
@@ -528,13 +579,23 @@ fn make(named: Named, workspace: &str) -> ImportedSession {
         ends: Vec::new(),
         alone: Vec::new(),
         files: Vec::new(),
+        attachments: Vec::new(),
+        renewed: false,
         update,
         report,
         messages: transcript.messages.len() as u64,
         known,
         failed: None,
     };
-    for turn in turns(&transcript, source, &new, &place, &mut made.report) {
+    let mut all = turns(&transcript, source, &new, &place, &attachments, &mut made.report);
+    if renews {
+        name_by_content(&mut all, source);
+    }
+    if let Some(earlier) = earlier {
+        all = renewed(all, &earlier, &session, &place, &mut made.report);
+        made.renewed = !all.is_empty();
+    }
+    for turn in all {
         match told_commits(turn) {
             Ok(commits) => {
                 made.ends.extend(commits.last().map(|last| (last.run.clone(), last.seq_last)));
@@ -546,55 +607,24 @@ fn make(named: Named, workspace: &str) -> ImportedSession {
             }
         }
     }
-    if made.alone.is_empty() {
+    if made.alone.is_empty() && !known {
         made.failed = Some(Problem::new(ErrorCode::InvalidInput, "nothing was said in it"));
         return made;
     }
-    if !known {
+    if !known || made.renewed {
         made.files = files;
+        // What a tool gave is in its result.
+        let tools = transcript.messages.iter().filter_map(|message| message.tool.as_ref());
+        let given: HashSet<&String> = tools.flat_map(|tool| &tool.media).map(|media| &media.file).collect();
+        made.attachments = attachments.into_iter().filter(|file| !given.contains(&file.name)).collect();
     }
     made
-}
-
-fn commit_bytes(commit: &Commit) -> usize {
-    commit.events.len() + commit.blobs.iter().map(|blob| blob.bytes().len()).sum::<usize>()
-}
-
-/// The runs of a bulk that were there already.
-async fn commit_bulk(store: &store::Store, bulk: Bulk) -> Result<Vec<String>, Problem> {
-    let runs: Vec<String> = bulk.runs().map(str::to_owned).collect();
-    let mut met = Vec::new();
-    if !runs.is_empty() {
-        for (run, stored) in runs.into_iter().zip(store.commit_bulk(bulk).await?) {
-            met.extend(was_there(stored)?.then_some(run));
-        }
-    }
-    Ok(met)
-}
-
-/// A commit on its own: what an earlier import stored already is passed over. The run if another log is there under its id.
-async fn commit_one(store: &store::Store, commit: Commit) -> Result<Option<String>, Problem> {
-    let run = commit.run.clone();
-    if commit.expect_seq > 0 && store.last_seq(&run).await? >= commit.seq_last {
-        return Ok(None);
-    }
-    Ok(was_there(store.commit(commit).await)?.then_some(run))
 }
 
 /// Labels with their ids, as the store takes them; what can be none is left out.
 pub fn labels_of(entries: &[String]) -> Vec<(String, String)> {
     let entries = entries.iter().filter(|entry| (1..=MAX_LABEL_BYTES).contains(&entry.len()));
     entries.map(|entry| (entry.clone(), organise::Entry::id_of(entry).to_owned())).collect()
-}
-
-/// Whether a run was there already, from an earlier import.
-fn was_there(ended: Result<(), StoreError>) -> Result<bool, Problem> {
-    match ended {
-        Ok(()) => Ok(false),
-        // Another log under its id went another way from some event on.
-        Err(StoreError::RunExists { .. } | StoreError::Conflict { .. }) => Ok(true),
-        Err(error) => Err(error.into()),
-    }
 }
 
 /// What names a session, wherever it is read from: its id, its beginning and its first message.
@@ -618,6 +648,8 @@ fn craft_session(folder: &Path, home: &Path) -> Result<Incoming, transfer::Jsonl
         report: read.report,
         place,
         own: true,
+        attachments: Vec::new(),
+        renews: false,
     })
 }
 
@@ -633,7 +665,16 @@ pub fn transcript_of(path: &Path) -> Result<Incoming, Problem> {
     let transcript = read_jsonl(reader, &Limits::default(), &place, &mut report)
         .map_err(|error| wrong(error.to_string()))?;
     let source = source_of("transcript", &transcript);
-    Ok(Incoming { source, transcript, files: Vec::new(), report, place, own: false })
+    Ok(Incoming {
+        source,
+        transcript,
+        files: Vec::new(),
+        report,
+        place,
+        own: false,
+        attachments: Vec::new(),
+        renews: false,
+    })
 }
 
 pub fn stopped() -> Problem {
@@ -648,9 +689,10 @@ fn summary(done: &ImportDone) -> String {
         1 => "1 session".to_owned(),
         number => format!("{number} sessions"),
     };
-    let known = match done.known {
-        0 => String::new(),
-        number => format!(", {number} were here already"),
+    let known = match (done.known, done.renewed) {
+        (0, _) => String::new(),
+        (number, 0) => format!(", {number} were here already"),
+        (number, renewed) => format!(", {number} were here already, {renewed} of them renewed"),
     };
     format!("{sessions} with {} messages{known}", done.messages)
 }

@@ -7,11 +7,13 @@ use domain::{ErrorCode, Problem};
 use protocol::{ImportKind, ImportView, ImportWorkspace};
 use store::SCHEMA_VERSION;
 use support::blocking;
+use transfer::programs::{Program, Unread};
 use transfer::{Bundle, BundleError, Limits, Line, Lines, Report, craft};
 
 use crate::ImportExport;
 use crate::bundle_import::session_file;
 use crate::import::{source_of, transcript_of};
+use crate::programs;
 
 /// Sessions that are read whole for a dry run; of the others only the number is told.
 const READ: usize = 2_000;
@@ -23,13 +25,14 @@ pub enum PlaceContents {
     Transcript,
     Craft,
     CraftSession,
+    Program(Program),
 }
 
 /// Tells what a place holds, by what is in it.
 pub fn detect(path: &Path) -> Result<PlaceContents, Problem> {
     let nothing = |why: &str| {
         Problem::new(ErrorCode::InvalidInput, format!("{}: {why}", path.display())).with_action(
-            "choose a bundle (.anbundle), a session that was exported as JSONL, Craft Agent's folder (~/.craft-agent), or one of its workspaces",
+            "choose a bundle (.anbundle), a session that was exported as JSONL, Craft Agent's folder (~/.craft-agent) or one of its workspaces, an export of ChatGPT or Claude (.zip or conversations.json), or the folder of Claude Code (~/.claude) or Codex (~/.codex)",
         )
     };
     if !path.is_absolute() {
@@ -48,12 +51,18 @@ pub fn detect(path: &Path) -> Result<PlaceContents, Problem> {
         if path.join("session.jsonl").is_file() {
             return Ok(PlaceContents::CraftSession);
         }
+        if let Some(program) = Program::detect(path, &Limits::default()) {
+            return Ok(PlaceContents::Program(program));
+        }
         if craft::is_craft(path) {
             return Ok(PlaceContents::Craft);
         }
         return Err(nothing("this folder holds nothing that can be brought over"));
     }
     let (file, _) = transfer::open_plain(path).map_err(|error| nothing(&error.to_string()))?;
+    if let Some(program) = Program::detect(path, &Limits::default()) {
+        return Ok(PlaceContents::Program(program));
+    }
     let mut reader = std::io::BufReader::new(file);
     let start = reader.fill_buf().map_err(|error| nothing(&error.to_string()))?;
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
@@ -112,6 +121,7 @@ struct ItemCounts {
     workspaces: Vec<ImportWorkspace>,
     secrets: Vec<String>,
     report: Report,
+    program: Option<Program>,
 }
 
 impl ImportExport {
@@ -142,6 +152,7 @@ impl ImportExport {
         Ok(ImportView {
             kind,
             path: path.to_owned(),
+            program: counted.program.map(|program| program.as_str().to_owned()),
             workspaces: counted.workspaces,
             sessions: counted.sessions,
             known,
@@ -199,6 +210,10 @@ fn look(path: &Path) -> Result<(ImportKind, ItemCounts), Problem> {
             sessions(&[path.to_owned()], &mut counted);
             Ok((ImportKind::CraftSession, counted))
         }
+        PlaceContents::Program(program) => {
+            conversations(path, program, &mut counted)?;
+            Ok((ImportKind::Program, counted))
+        }
         PlaceContents::Craft => {
             let survey = craft::survey(path, &Limits::default());
             counted.report = survey.report;
@@ -242,4 +257,36 @@ fn sessions(folders: &[PathBuf], counted: &mut ItemCounts) {
             }
         }
     }
+}
+
+fn conversations(path: &Path, program: Program, counted: &mut ItemCounts) -> Result<(), Problem> {
+    let mut all = programs::open(path, program, &[])?;
+    counted.program = Some(program);
+    counted.report.take(all.report());
+    for group in all.groups() {
+        let (slug, name, sessions) = (group.slug, group.name, group.sessions as u32);
+        counted.workspaces.push(ImportWorkspace { slug, name, sessions });
+    }
+    let mut empty = 0;
+    for read in all.by_ref().take(READ) {
+        match read {
+            Ok(conversation) => {
+                counted.sessions += 1;
+                counted.messages += conversation.transcript.messages.len() as u64;
+                counted.sources.push(programs::source_of(program, &conversation));
+                counted.report.keep("session", 1);
+                counted.report.keep("message", conversation.transcript.messages.len() as u64);
+                counted.report.keep("file", conversation.files.len() as u64);
+                counted.report.take(conversation.report);
+            }
+            Err(Unread::Empty) => empty += 1,
+            Err(Unread::Damaged { name, why, place }) => {
+                counted.report.leave_out("session", &name, why, &place);
+            }
+        }
+    }
+    counted.sessions += all.left() as u32;
+    counted.report.keep("session", all.left() as u64);
+    programs::note_empty(&mut counted.report, empty, path);
+    Ok(())
 }

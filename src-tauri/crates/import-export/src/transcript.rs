@@ -65,7 +65,7 @@ impl ImportExport {
                     message.intermediate = index + 1 < last;
                 }
                 ImportedPart::Asked { at, message } => add.asked(*message, at as i64),
-                ImportedPart::Call { at, tool, title, intent, arguments, result, end, ms } => {
+                ImportedPart::Call { at, tool, title, intent, arguments, result, end, ms, media: _ } => {
                     let number = add.number + 1;
                     let message = add.message(Role::Tool, at as i64, String::new());
                     message.tool = Some(ToolUse {
@@ -78,6 +78,7 @@ impl ImportExport {
                         status: status(end),
                         ms,
                         parent: None,
+                        media: Vec::new(),
                     });
                 }
             }

@@ -2,10 +2,11 @@
 
 use dialogue::ToolEnd;
 use domain::{Attachment, Digest, Mode, RunId, UserMessage};
-use engine::turn::{ImportedPart, ImportedTurn};
+use engine::turn::{ImportedMedia, ImportedPart, ImportedTurn};
 use serde_json::Value;
 use store::NewSession;
-use transfer::{Message, Report, Role, ToolStatus, Transcript};
+use transfer::programs::FileBytes;
+use transfer::{Message, Report, Role, ToolStatus, ToolUse, Transcript};
 
 /// What stands for a first message that is not there.
 const NO_FIRST: &str = "(This conversation was brought over without its first message.)";
@@ -20,6 +21,7 @@ pub fn turns(
     source: Digest,
     session: &NewSession,
     place: &str,
+    files: &[FileBytes],
     report: &mut Report,
 ) -> Vec<ImportedTurn> {
     let mut turns: Vec<ImportedTurn> = Vec::new();
@@ -47,6 +49,7 @@ pub fn turns(
                     result: fitting(&tool.output, MAX_PAYLOAD_BYTES, message, place, report),
                     end: end(tool.status),
                     ms: tool.ms,
+                    media: media_of(tool, files),
                 },
                 None => ImportedPart::Text { at, text: message.text.clone() },
             },
@@ -78,6 +81,19 @@ pub fn turns(
         );
     }
     turns
+}
+
+/// The files that a tool gave.
+fn media_of(tool: &ToolUse, files: &[FileBytes]) -> Vec<ImportedMedia> {
+    let named = |name: &str| files.iter().find(|file| file.name == name);
+    let media = tool.media.iter().filter_map(|media| Some((media, named(&media.file)?)));
+    media
+        .map(|(media, file)| ImportedMedia {
+            media_type: media.media_type.clone(),
+            name: media.name.clone(),
+            bytes: file.bytes.clone(),
+        })
+        .collect()
 }
 
 #[expect(clippy::too_many_arguments, reason = "all of them are what a turn is made of")]
@@ -143,7 +159,7 @@ fn end(status: ToolStatus) -> ToolEnd {
 
 /// A run's id that the same message of the same source always gets: 48 bits of time and 80 of a digest, in the form of all
 /// ids of runs.
-fn run_id(source: Digest, message: &str, at: u64) -> RunId {
+pub fn run_id(source: Digest, message: &str, at: u64) -> RunId {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let digest = Digest::of(format!("{source}/{message}")).0;
     let chance = digest.iter().take(10).fold(0u128, |bits, byte| bits << 8 | u128::from(*byte));

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use domain::{ErrorCode, Problem, RunId};
+use domain::{ErrorCode, Problem, RunId, RunStatus};
 use environment::Step;
 use knowledge::ingest::Progress;
 use knowledge::{Base, DocumentSummary, IngestReport, KnowledgeError, Manifest, Paragraph};
@@ -13,6 +13,7 @@ use protocol::{
     BaseRow, BaseShare, BaseSource, BaseView, IngestRequest, JobKind, JobState, ParagraphPage, ParagraphRow,
     Tag,
 };
+use store::RunFilter;
 use support::{blocking, clipped};
 use workspace::{Workspace, shipped_corpora};
 use workspace_bases::{NamedBase, WorkspaceBases};
@@ -30,6 +31,8 @@ const PATH: usize = 4_096;
 /// The longest title and form of citation.
 const MAX_TITLE: usize = 200;
 const MAX_CITATION: usize = 100;
+/// The most runs that are looked at for whether they rest on a base.
+const MAX_UNFINISHED: u32 = 200;
 /// The most files that a size is summed over.
 const MAX_FILES: usize = 100_000;
 
@@ -123,7 +126,7 @@ impl Library {
     /// A knowledge base.
     pub async fn base_show(&self, name: String) -> Result<BaseView, Problem> {
         let local = self.clone();
-        self.with_shelved(name, move |shelved, base| {
+        let read = self.with_shelved(name, move |shelved, base| {
             let manifest = base.manifest().clone();
             let named = |name: &str, paragraphs: u64| BaseSource {
                 name: clipped(if name.is_empty() { &manifest.title } else { name }, MAX_TITLE * 2),
@@ -132,7 +135,7 @@ impl Library {
                 format: String::new(),
                 rules: String::new(),
             };
-            Ok(BaseView {
+            let view = BaseView {
                 sources: manifest
                     .sources
                     .iter()
@@ -157,9 +160,12 @@ impl Library {
                     manifest,
                     local.env.slug(),
                 ),
-            })
-        })
-        .await
+                unfinished: Vec::new(),
+            };
+            Ok((view, shelved.id.clone()))
+        });
+        let (view, id) = read.await?;
+        Ok(BaseView { unfinished: self.unfinished(&id).await?, ..view })
     }
 
     /// Paragraphs of a base in its order.
@@ -283,6 +289,20 @@ impl Library {
         let (shelf, name) = (self.env.bases(), base.clone());
         blocking(move || shelf.share(&name, &workspace, on).map_err(corpus::problem)).await?;
         self.base_show(base).await.map(Box::new)
+    }
+
+    /// Runs that have not ended and rest on a base.
+    async fn unfinished(&self, base: &str) -> Result<Vec<String>, Problem> {
+        let open = [RunStatus::Running, RunStatus::Paused, RunStatus::Suspended, RunStatus::Failed];
+        let filter =
+            RunFilter { statuses: open.map(|status| status.to_string()).into(), ..RunFilter::default() };
+        let mut found = Vec::new();
+        for run in self.env.store().list_runs(&filter, None, MAX_UNFINISHED).await?.runs {
+            if self.reads(&RunId(run.id.clone()), base).await {
+                found.push(run.id);
+            }
+        }
+        Ok(found)
     }
 
     async fn reads(&self, run: &RunId, base: &str) -> bool {

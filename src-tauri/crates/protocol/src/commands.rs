@@ -818,7 +818,8 @@ commands! {
         /// The `config.json`.
         config: serde_json::Value,
     } -> SourceNeeds(SourceNeeds), reads [Sources, Connections];
-    /// Reads sources from the configuration of another program: an object with `mcpServers`, or one server of it.
+    /// Reads sources from the configuration of another program, in JSON (with comments, too), TOML or YAML: its servers
+    /// wherever they stand, or one server of it.
     source_read: SourceRead {
         /// The text.
         text: Hidden,
@@ -1005,6 +1006,8 @@ commands! {
         /// The file, absolute.
         path: String,
     } -> CapsuleChecked(CapsuleReport), reads [];
+    /// Folders on this machine in which other programs keep conversations.
+    import_places: ImportPlaces -> ImportPlaces(Vec<ImportPlace>), reads [];
     /// What an import would do; nothing is written.
     import_inspect: ImportInspect(from: ImportFrom) -> ImportView(ImportView), reads [];
     /// Brings sessions and files over, as a job.

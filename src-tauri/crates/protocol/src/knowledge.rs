@@ -74,6 +74,9 @@ pub struct BaseView {
     pub documents: Vec<BaseSource>,
     /// What it was made with the last time, to make it so again; none for one that ships with the program.
     pub recipe: Option<IngestRequest>,
+    /// Runs that have not ended and rest on it: without it they can't go on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unfinished: Vec<String>,
 }
 
 /// A file or a document of a base.

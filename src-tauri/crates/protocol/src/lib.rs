@@ -112,8 +112,8 @@ pub use theme::{
 pub use tokens::{RequestTokens, RunTokens, SectionTokens, StrategyTokens, TokenStrategy, TokenSum};
 pub use transfer::{
     CapsuleOptions, CapsuleWritten, ExportOptions, ExportPreview, ExportWritten, ImportDone, ImportFrom,
-    ImportJob, ImportKind, ImportOptions, ImportView, ImportWorkspace, SharePageOptions, ShareRevoke,
-    ShareRow, TransferFormat,
+    ImportJob, ImportKind, ImportOptions, ImportPlace, ImportView, ImportWorkspace, SharePageOptions,
+    ShareRevoke, ShareRow, TransferFormat,
 };
 pub use undo::{ChangedFile, FileChangeKind, FileTexts, FileUndoState, TurnChanges, TurnUndo};
 pub use usage::{

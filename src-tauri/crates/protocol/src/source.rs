@@ -213,7 +213,7 @@ pub struct SourceNeeds {
 }
 
 /// A source that was read from the configuration of another program.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SourceDraft {
     /// A `config.json` that refers to its secrets by name.
@@ -222,6 +222,12 @@ pub struct SourceDraft {
     pub secrets: std::collections::BTreeMap<String, crate::Hidden>,
     /// What of the text has no counterpart here.
     pub left_out: Vec<String>,
+    /// What the person should know: that it is switched off in the other program, where a value comes from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Why it can't be a source here; `config` then has its slug and name alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 /// The web search that agents and conversations share.

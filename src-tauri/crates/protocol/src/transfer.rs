@@ -100,6 +100,20 @@ pub enum ImportKind {
     Craft,
     /// One session's folder of Craft Agent.
     CraftSession,
+    /// Conversations that another program keeps or exported.
+    Program,
+}
+
+/// A folder of another program on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportPlace {
+    /// The program's name.
+    pub program: String,
+    /// The folder.
+    pub path: String,
+    /// How many sessions it has.
+    pub sessions: u32,
 }
 
 /// What an import would do. Nothing has been written.
@@ -110,7 +124,10 @@ pub struct ImportView {
     pub kind: ImportKind,
     /// The place.
     pub path: String,
-    /// Workspaces in it, by folder; empty where it has none.
+    /// The name of the other program; absent for this one and for Craft Agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// Workspaces in it, or projects of another program, by folder; empty where it has none.
     pub workspaces: Vec<ImportWorkspace>,
     /// How many sessions.
     pub sessions: u32,
@@ -160,12 +177,19 @@ pub struct ImportDone {
     pub imported: u32,
     /// How many were here already.
     pub known: u32,
+    /// Of those, how many went on there since and were taken along.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub renewed: u32,
     /// How many messages came with them.
     pub messages: u64,
     /// What was kept, changed and left out.
     pub report: Report,
     /// Why it ended early, where it did. Running it again goes on where it was.
     pub problem: Option<Problem>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// An import that ended.

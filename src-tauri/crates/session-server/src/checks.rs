@@ -2,20 +2,12 @@
 
 use std::path::Path;
 
-use domain::{ErrorCode, Problem};
+use domain::Problem;
 use mcp_servers::{ConfigKind, ConfigParams, Fault};
 use workspace::ConfigProblem;
 
 /// The most problems of one file that are listed.
 const MAX_FAULTS: usize = 100;
-
-/// Runs what reads files on a thread of its own.
-pub(super) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
-    let failed = |_| Problem::new(ErrorCode::Internal, "the check failed inside the program");
-    tokio::task::spawn_blocking(work).await.map_err(failed)?
-}
 
 pub(super) fn checked(
     home: &Path,

@@ -11,9 +11,10 @@ use mcp_servers::{
 };
 use protocol::{Client, DiagramVerdict, Sent, SessionPatch, SessionQuery, SessionRow, SessionState};
 use serde_json::json;
+use support::blocking;
 
 use crate::call_model::BudgetGuard;
-use crate::checks::{blocking, checked, faults};
+use crate::checks::{checked, faults};
 use crate::{ClientHandle, DataAccess};
 
 /// Sessions of a page without a limit, and the most of one.

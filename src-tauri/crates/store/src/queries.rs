@@ -353,18 +353,29 @@ impl Store {
         hash: BlobHash,
         run: &str,
     ) -> Result<Option<PackedPayload>> {
-        let query = sqlx::query(packs::HOLDING).bind(packs::name(&hash).to_owned()).bind(run.to_owned());
-        let rows = query.fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
-        let mut damaged = None;
-        for row in &rows {
-            let pack = Pack::read(db, row, 0).await.map_err(|error| self.failed(&error))?;
+        let (mut damaged, mut after) = (None, 0_i64);
+        let mut own = !run.is_empty();
+        loop {
+            let statement = if own { packs::HOLDING_OF_RUN } else { packs::HOLDING };
+            let mut query = sqlx::query(statement).bind(packs::name(&hash).to_owned()).bind(after);
+            if own {
+                query = query.bind(run.to_owned());
+            }
+            let row = query.fetch_optional(&mut *db).await.map_err(|error| self.failed(&error))?;
+            let Some(row) = row else {
+                if !std::mem::take(&mut own) {
+                    break;
+                }
+                after = 0;
+                continue;
+            };
+            after = row.try_get(0).map_err(|error| self.unreadable(&error))?;
+            let pack = Pack::read(db, &row, 0).await.map_err(|error| self.failed(&error))?;
             match pack.as_ref().map(|pack| pack.find(&hash)) {
                 Ok(Some((part, bytes))) => {
-                    let read = || -> sqlx::Result<PackedPayload> {
-                        let place = PackPosition { pack: row.try_get(0)?, part: part as i64 };
-                        Ok(PackedPayload { run: row.try_get(4)?, place, bytes: bytes.to_owned() })
-                    };
-                    return read().map(Some).map_err(|error| self.unreadable(&error));
+                    let place = PackPosition { pack: after, part: part as i64 };
+                    let run = row.try_get(4).map_err(|error| self.unreadable(&error))?;
+                    return Ok(Some(PackedPayload { run, place, bytes: bytes.to_owned() }));
                 }
                 Ok(None) => damaged = Some(WRONG_NAME.to_owned()),
                 Err(error) => damaged = Some(error.to_string()),

@@ -51,6 +51,29 @@ pub async fn blocking<T: Send + 'static>(
         .map_err(|error| Problem::new(ErrorCode::Internal, format!("the work ended early: {error}")))?
 }
 
+/// Refuses a file that is there: what the user named is never written over.
+pub fn refuse_existing(path: &Path) -> Result<(), Problem> {
+    if std::fs::symlink_metadata(path).is_ok() {
+        return Err(Problem::new(ErrorCode::Conflict, format!("{} is there already", path.display()))
+            .with_action("choose another name, or remove it first"));
+    }
+    Ok(())
+}
+
+/// Copies a file to a name that is free.
+pub fn copy_fresh(from: &Path, to: &Path) -> Result<(), Problem> {
+    refuse_existing(to)?;
+    let failed = |error: std::io::Error| {
+        Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", to.display()))
+            .with_action("choose a folder that can be written to")
+    };
+    if let Some(folder) = to.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    std::fs::copy(from, to).map_err(failed)?;
+    Ok(())
+}
+
 /// Who may read a file that is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {

@@ -3,7 +3,7 @@
 //! Bird's-eye view: a [`Transcript`] is a session as any program could read it. It is written as JSONL, Markdown or one HTML
 //! page, after a [`Redactor`] has taken out what the person does not want to give away. A bundle ([`BundleWriter`],
 //! [`Bundle`]) holds sessions exactly as they are stored, with a digest for every entry. [`craft`] reads the folder that
-//! Craft Agent and the agentnative fork keep. Whatever is read is hostile until it has been checked: everything is bounded by
+//! Craft Agent and the agentnative fork keep, [`programs`] the conversations of four other programs. Whatever is read is hostile until it has been checked: everything is bounded by
 //! [`Limits`], links are never followed, and what was changed or left out stands in a [`Report`].
 //!
 //! Architecture invariant: knows no database, engine or network; writes only where it is told to.
@@ -17,6 +17,7 @@ mod limits;
 mod lines;
 mod markdown;
 mod names;
+pub mod programs;
 mod redact;
 mod report;
 mod transcript;

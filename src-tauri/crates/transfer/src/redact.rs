@@ -371,7 +371,8 @@ fn visit(transcript: &mut Transcript, each: &mut impl FnMut(&str, &mut String)) 
             values(&mut tool.input, &format!("message {number}, what {name} was given"), each);
             each(&format!("message {number}, what {name} gave"), &mut tool.output);
         }
-        for attachment in &mut message.attachments {
+        let given = message.tool.iter_mut().flat_map(|tool| &mut tool.media);
+        for attachment in message.attachments.iter_mut().chain(given) {
             each(&format!("message {number}, a file's name"), &mut attachment.name);
             each(&format!("message {number}, a file's name"), &mut attachment.file);
         }

@@ -1,6 +1,6 @@
 //! What was kept, changed and left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -117,6 +117,28 @@ impl Report {
                 self.more += 1;
             }
         }
+    }
+}
+
+impl Report {
+    /// The report in lines for a terminal: the counts, and at most so many things that were changed or left out, each reason
+    /// once.
+    pub fn words(&self, most: usize) -> Vec<String> {
+        let counts = self.counts.iter().map(|(kind, counts)| {
+            format!("{kind}: {} kept, {} changed, {} left out", counts.kept, counts.changed, counts.left_out)
+        });
+        let mut words: Vec<String> = counts.collect();
+        let mut listed = BTreeSet::new();
+        let lines = self.lines.iter().filter(|line| listed.insert((&line.kind, &line.what, &line.why)));
+        words.extend(lines.take(most).map(|ReportLine { kind, what, fate, why, place }| {
+            let fate = if *fate == ImportOutcome::LeftOut { "left out" } else { "changed" };
+            format!("{fate}: {kind} {what}: {why} ({place})")
+        }));
+        let more = (self.lines.len() as u64 + self.more).saturating_sub(most as u64);
+        if more > 0 {
+            words.push(format!("and {more} more (--json lists them)"));
+        }
+        words
     }
 }
 

@@ -169,6 +169,9 @@ pub struct ToolUse {
     /// The call that it was made within.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
+    /// Pictures and other files that it gave.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub media: Vec<Attachment>,
 }
 
 fn is_zero(number: &u64) -> bool {

@@ -20,19 +20,24 @@ pub struct SourcePattern {
 
 /// What is no entry of a list of sources.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{0:?} names no source: write a host such as example.org, or a host and a folder such as example.org/reports"
-)]
+#[error("{0}")]
 pub struct NoPattern(String);
 
 impl std::str::FromStr for SourcePattern {
     type Err = NoPattern;
 
     fn from_str(text: &str) -> Result<Self, NoPattern> {
-        let wrong = || NoPattern(text.chars().take(100).collect());
+        let shown = || text.chars().take(100).collect::<String>();
+        let wrong = || {
+            NoPattern(format!(
+                "{:?} names no source: write a host such as example.org, or a host and a folder such as example.org/reports",
+                shown()
+            ))
+        };
         let plain = text.trim();
         let plain = plain.strip_prefix("https://").or_else(|| plain.strip_prefix("http://")).unwrap_or(plain);
-        let plain = plain.strip_prefix("*.").unwrap_or(plain);
+        let starred = plain.strip_prefix("*.");
+        let plain = starred.unwrap_or(plain);
         if plain.is_empty()
             || plain.len() > MAX_PATTERN_BYTES
             || plain.contains(|c: char| c.is_control() || c.is_whitespace() || matches!(c, '@' | '*' | '\\'))
@@ -47,6 +52,12 @@ impl std::str::FromStr for SourcePattern {
         }
         if url.query().is_some() || url.fragment().is_some() {
             return Err(wrong());
+        }
+        if starred.is_some() && !host.contains('.') {
+            return Err(NoPattern(format!(
+                "{:?} covers every host that ends with .{host}: write {host} if all of them are meant, or a host such as example.{host}",
+                shown()
+            )));
         }
         Ok(Self { host, path: normalised(url.path()).trim_end_matches('/').to_owned() })
     }
@@ -132,9 +143,19 @@ mod tests {
 
     #[test]
     fn what_names_no_source_is_refused() {
-        for text in
-            ["", "  ", "*", "a b", "user@example.org", "example.org:8080", "a..b", "exa*mple.org", "x?y"]
-        {
+        for text in [
+            "",
+            "  ",
+            "*",
+            "*.com",
+            "https://*.org/x",
+            "a b",
+            "user@example.org",
+            "example.org:8080",
+            "a..b",
+            "exa*mple.org",
+            "x?y",
+        ] {
             assert!(text.parse::<SourcePattern>().is_err(), "{text:?}");
         }
     }

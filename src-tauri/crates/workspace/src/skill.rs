@@ -1,6 +1,7 @@
 //! Skills: folders with a `SKILL.md`, in the common format: YAML front matter with a name and a description, then instructions
-//! in Markdown. From three places, the nearest wins: the project (`.agents/skills` in a working folder), the workspace,
-//! the person (`.agents/skills` in the home directory); then what is shipped.
+//! in Markdown. Of the workspace, the person (`.agents/skills` in the home directory) and what is shipped the nearest wins. Those
+//! of the project (`.agents/skills` in a working folder) are the work of others: they replace none of the person's, and where
+//! one has its name they are called `<name>-project`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,8 @@ use crate::problem::ConfigProblem;
 use crate::{Workspace, shipped};
 
 const FILE: &str = "SKILL.md";
+/// What the name of a project's skill ends with where another skill has its name.
+const OF_PROJECT: &str = "-project";
 /// Where shipped skills stand.
 const SHIPPED: &str = "prompts/skills";
 /// The longest head, in bytes.
@@ -133,10 +136,16 @@ impl Workspace {
                     (Ok(root), Ok(real)) => !real.starts_with(root),
                     (Ok(_) | Err(_), _) => true,
                 });
-                if !leads_out && path.join(FILE).exists() {
-                    let folder = Folder::Disk(path.clone());
-                    found.insert(slug.clone(), entry(slug, origin, &folder, Some(path)));
+                if leads_out || !path.join(FILE).exists() {
+                    continue;
                 }
+                let taken = origin == SkillOrigin::Project && found.contains_key(&slug);
+                let slug = if taken { format!("{slug}{OF_PROJECT}") } else { slug };
+                if taken && found.contains_key(&slug) {
+                    continue;
+                }
+                let folder = Folder::Disk(path.clone());
+                found.insert(slug.clone(), entry(slug, origin, &folder, Some(path)));
             }
         }
         found.into_values().collect()
@@ -288,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_skill_of_a_name_is_taken() {
+    fn the_nearest_skill_of_a_name_is_taken_and_a_projects_replaces_none() {
         let home = tempfile::tempdir().unwrap();
         let (person, project) = (home.path().join("person"), home.path().join("project"));
         let head =
@@ -296,15 +305,23 @@ mod tests {
         write(&person.join(".agents/skills"), "commit", &head("the person's"));
         write(&home.path().join("workspaces/default/skills"), "commit", &head("the workspace's"));
         let workspace = Workspace::open(home.path());
-        let find = |project: Option<&Path>| {
-            let all = workspace.skills(Some(&person), project);
-            all.into_iter().find(|entry| entry.slug == "commit").unwrap()
+        let find = |slug: &str| {
+            let all = workspace.skills(Some(&person), Some(&project));
+            let found = all.into_iter().find(|entry| entry.slug == slug);
+            found.map(|entry| (entry.origin, entry.skill.map(|skill| skill.description).unwrap()))
         };
-        assert_eq!(find(None).skill.unwrap().description, "the workspace's");
-        write(&project.join(".agents/skills"), "commit", &head("the project's"));
-        let nearest = find(Some(&project));
-        assert_eq!(nearest.origin, SkillOrigin::Project);
-        assert_eq!(nearest.skill.unwrap().text, "Do it.");
+        assert_eq!(find("commit"), Some((SkillOrigin::Workspace, "the workspace's".to_owned())));
+        for slug in ["commit", "plan-first", "of-its-own"] {
+            write(&project.join(".agents/skills"), slug, &head("the project's"));
+        }
+        let of_project = Some((SkillOrigin::Project, "the project's".to_owned()));
+        assert_eq!(find("commit"), Some((SkillOrigin::Workspace, "the workspace's".to_owned())));
+        assert_eq!(find("plan-first").map(|(origin, _)| origin), Some(SkillOrigin::Shipped));
+        assert_eq!(find("commit-project"), of_project);
+        assert_eq!(find("plan-first-project"), of_project);
+        assert_eq!(find("of-its-own"), of_project);
+        write(&project.join(".agents/skills"), "commit-project", &head("another"));
+        assert!(find("commit-project").is_some());
     }
 
     #[cfg(unix)]

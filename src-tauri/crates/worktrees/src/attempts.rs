@@ -86,6 +86,7 @@ impl Worktrees {
         }
         let place = self.place(&wanted.repository).await?;
         let git = self.git(&place.top);
+        git.named_programs().await?.refuse_used(&git).await?;
         let current = git.ask(&["symbolic-ref", "--quiet", "--short", "HEAD"]).await?;
         let base = wanted.base.clone().or_else(|| current.clone()).unwrap_or_else(|| "HEAD".to_owned());
         let commit = git.commit(&base).await?.ok_or_else(|| TaskError::NoRevision(base.clone()))?;

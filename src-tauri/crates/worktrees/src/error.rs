@@ -118,6 +118,12 @@ pub enum TaskError {
         /// Whether saving it on a ref first, as with `force`, is possible.
         can_force: bool,
     },
+    /// Files pass through programs that only the repository's own configuration names; each filter with one of its files.
+    #[error(
+        "files pass through programs that only the configuration in the repository (.git/config) names: {}",
+        .0.iter().map(|(name, file)| format!("filter {name} ({file})")).collect::<Vec<_>>().join(", ")
+    )]
+    Filtered(Vec<(String, String)>),
     /// There is nothing to undo, or it can't be undone any more.
     #[error("nothing can be undone: {0}")]
     NoUndo(String),
@@ -183,6 +189,12 @@ impl From<TaskError> for Problem {
                 "Merge or keep it; or discard it with --force: what it holds is saved first, and `task undo` restores it.",
             ),
             E::WouldLose { .. } => problem(ErrorCode::Conflict),
+            E::Filtered(used) => problem(ErrorCode::Permission).with_action(
+                match used.iter().any(|(name, _)| name == "lfs") {
+                    true => "Git LFS is set up in this repository alone: `git lfs install` sets it up for you, and the task can be created then.",
+                    false => "Set the filter in your own configuration (`git config --global`) if you trust its program, and create the task again.",
+                },
+            ),
             E::NoUndo(_) => problem(ErrorCode::Conflict),
             E::File { .. } => problem(ErrorCode::Storage),
         }

@@ -2,10 +2,14 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
+
+use tokio::sync::OnceCell;
 
 use crate::command::{Child, Finished, Runner};
 use crate::error::TaskError;
+use crate::named_programs::NamedPrograms;
 
 /// How long one command of git may take.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -40,12 +44,18 @@ pub(crate) struct Git<'a> {
     variables: Vec<(OsString, OsString)>,
     /// Whether `:(…)` before a path has its meaning.
     magic: bool,
+    /// Programs that the repository's own configuration names, once they were looked for.
+    named: Arc<OnceCell<NamedPrograms>>,
 }
+
+/// Commands that look at no file's content, and so start none of the programs that change it.
+const WITHOUT_CONTENT: [&str; 7] =
+    ["rev-parse", "config", "merge-base", "update-ref", "for-each-ref", "rev-list", "symbolic-ref"];
 
 impl<'a> Git<'a> {
     /// Git in a folder of a repository.
     pub(crate) fn new(runner: &'a Runner, folder: impl Into<PathBuf>) -> Self {
-        Self { runner, folder: folder.into(), variables: Vec::new(), magic: false }
+        Self { runner, folder: folder.into(), variables: Vec::new(), magic: false, named: Arc::default() }
     }
 
     /// The same with a variable.
@@ -86,14 +96,41 @@ impl<'a> Git<'a> {
         &self.folder
     }
 
-    /// Runs a command, whatever its exit code.
+    /// Programs that the repository's own configuration names for what files hold.
+    pub(crate) async fn named_programs(&self) -> Result<&NamedPrograms, TaskError> {
+        self.named
+            .get_or_try_init(|| async {
+                let list = ["config", "--list", "-z", "--show-scope"];
+                let finished = self.start(&list, &[], &[]).await?;
+                match finished.code {
+                    Some(0) => NamedPrograms::read(&finished.output),
+                    _ => Err(failed(&list, &finished)),
+                }
+            })
+            .await
+    }
+
+    /// Runs a command, whatever its exit code. Programs that only the repository's own configuration names are not started.
     pub(crate) async fn run(&self, arguments: &[&str], input: &[u8]) -> Result<Finished, TaskError> {
+        if arguments.first().is_some_and(|command| WITHOUT_CONTENT.contains(command)) {
+            return self.start(arguments, input, &[]).await;
+        }
+        let instead = self.named_programs().await?.settings();
+        self.start(arguments, input, instead).await
+    }
+
+    async fn start(
+        &self,
+        arguments: &[&str],
+        input: &[u8],
+        settings: &[String],
+    ) -> Result<Finished, TaskError> {
         let command = || arguments.first().copied().unwrap_or_default().to_owned();
         let mut words: Vec<OsString> = vec!["--no-pager".into()];
         if !self.magic {
             words.push("--literal-pathspecs".into());
         }
-        for setting in SETTINGS {
+        for setting in SETTINGS.iter().copied().chain(settings.iter().map(String::as_str)) {
             words.extend(["-c".into(), OsString::from(setting)]);
         }
         words.extend(arguments.iter().map(OsString::from));

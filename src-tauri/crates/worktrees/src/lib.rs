@@ -26,6 +26,7 @@ mod error;
 mod git;
 mod include;
 mod merge;
+mod named_programs;
 mod proof;
 mod record;
 mod removal;

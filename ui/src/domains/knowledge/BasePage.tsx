@@ -130,7 +130,7 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
                                 label="Remove knowledge base…"
                                 variant="secondary"
                                 icon={<Trash2 size={16} strokeWidth={1.5} />}
-                                onClick={() => void remove(row)}
+                                onClick={() => void remove(row, shown.data?.unfinished)}
                             />
                         </>
                     )}
@@ -309,7 +309,7 @@ function Browse({ view, selected, onSelect, onAgain, onDownload, looksFor, resul
     );
 }
 
-async function remove(base: BaseRow): Promise<void> {
+async function remove(base: BaseRow, unfinished: readonly string[] = []): Promise<void> {
     const name = base.title || base.name;
     const yes = await confirm({
         title: `Remove “${name}”?`,
@@ -318,6 +318,8 @@ async function remove(base: BaseRow): Promise<void> {
                 {count(base.paragraphs, "paragraph")} and the index ({formatBytes(base.bytes)}) are deleted from this
                 machine, in all generations. The original files are kept. Earlier documents keep their cited text, but
                 the paragraphs around a citation can no longer be shown.
+                {unfinished.length > 0 &&
+                    ` ${count(unfinished.length, "run")} not yet ended cannot go on without it: ${unfinished.join(", ")}.`}
             </>
         ),
         confirmLabel: "Remove knowledge base",

@@ -1,6 +1,6 @@
 // Adds a source: from a template, from the configuration of another program, or from an OpenAPI document.
 
-import { useState, type FormEvent } from "react";
+import { useRef, useState, type FormEvent } from "react";
 
 import { call, toProblem, useQuery, type OpenApiPreview, type SourceDraft, type SourcePreset } from "@/backend";
 import { hrefOf } from "@/routes";
@@ -82,23 +82,53 @@ function Presets({ presets }: { presets: readonly SourcePreset[] }) {
     );
 }
 
+/** The largest file of another program’s settings. */
+const MAX_FILE_BYTES = 8 << 20;
+
 /** MCP servers as other programs write them down. */
 function FromElsewhere() {
     const [text, setText] = useState("");
+    const [fault, setFault] = useState("");
     const [draft, setDraft] = useState<SourceDraft | undefined>();
+    const chooser = useRef<HTMLInputElement>(null);
+    const replace = (next: string) => {
+        setText(next);
+        setFault("");
+        setDraft(undefined);
+    };
+    const choose = async (file: File | undefined) => {
+        if (file === undefined) return;
+        if (file.size > MAX_FILE_BYTES)
+            return setFault(`${file.name} has ${file.size} bytes; the limit is ${MAX_FILE_BYTES}.`);
+        replace(await file.text());
+    };
     return (
-        <Section title="From another program’s configuration" note="Paste a block with “mcpServers”.">
-            <TextArea
-                label="Configuration with mcpServers (JSON)"
-                value={text}
-                onChange={(next) => {
-                    setText(next);
-                    setDraft(undefined);
+        <Section
+            title="From another program’s configuration"
+            note="Paste the settings in which another program keeps its MCP servers (JSON, TOML or YAML), or choose their file."
+        >
+            <input
+                ref={chooser}
+                type="file"
+                hidden
+                aria-label="Settings file"
+                onChange={(event) => {
+                    void choose(event.target.files?.[0]);
+                    event.target.value = "";
                 }}
+            />
+            <TextArea
+                label="Settings with MCP servers"
+                value={text}
+                onChange={replace}
                 minRows={4}
                 maxRows={16}
                 mono
+                error={fault === "" ? undefined : fault}
             />
+            <Button className="mt-2" onClick={() => chooser.current?.click()}>
+                Choose a file…
+            </Button>
             <Pasted text={text} onUse={setDraft} />
             {draft !== undefined && (
                 <div className="mt-4">

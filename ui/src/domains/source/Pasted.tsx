@@ -3,8 +3,16 @@ import { useEffect, useState } from "react";
 import { call, toProblem, type SourceDraft } from "@/backend";
 import { Button, useDebounced } from "@/shared";
 
-/** MCP servers that stand in a text: one is taken by a click. Nothing for an empty text. */
-export function Pasted({ text, onUse }: { text: string; onUse: (draft: SourceDraft) => void }) {
+/** MCP servers that stand in a text: one is taken by a click. Nothing for an empty text, and if quiet for one that names none. */
+export function Pasted({
+    text,
+    quiet = false,
+    onUse,
+}: {
+    text: string;
+    quiet?: boolean;
+    onUse: (draft: SourceDraft) => void;
+}) {
     const settled = useDebounced(text, 300);
     const [read, setRead] = useState<{ drafts: SourceDraft[]; fault: string }>({ drafts: [], fault: "" });
     useEffect(() => {
@@ -21,17 +29,28 @@ export function Pasted({ text, onUse }: { text: string; onUse: (draft: SourceDra
     if (settled.trim() === "") return null;
     return (
         <div className="mt-2" aria-live="polite">
-            {read.fault !== "" && <p className="text-small text-failed">{read.fault}</p>}
+            {read.fault !== "" && !quiet && <p className="text-small text-failed">{read.fault}</p>}
             {read.drafts.length > 0 && (
-                <ul className="flex flex-wrap gap-2" aria-label="Servers in the text">
+                <ul className="flex flex-col gap-2" aria-label="Servers in the text">
                     {read.drafts.map((draft) => (
-                        <li key={nameOf(draft)}>
-                            <Button onClick={() => onUse(draft)}>Use {nameOf(draft)}</Button>
+                        <li key={slugOf(draft)}>
+                            {typeof draft.problem === "string" ? (
+                                <span className="text-small text-failed">
+                                    {nameOf(draft)} can’t be used: {draft.problem}
+                                </span>
+                            ) : (
+                                <Button onClick={() => onUse(draft)}>Use {nameOf(draft)}</Button>
+                            )}
                             {draft.leftOut.length > 0 && (
                                 <span className="ml-2 text-small text-ink-2">
                                     without {draft.leftOut.join(", ")}, which has no counterpart here
                                 </span>
                             )}
+                            {draft.notes?.map((note) => (
+                                <p key={note} className="text-small text-ink-2">
+                                    {note}
+                                </p>
+                            ))}
                         </li>
                     ))}
                 </ul>
@@ -40,8 +59,10 @@ export function Pasted({ text, onUse }: { text: string; onUse: (draft: SourceDra
     );
 }
 
-function nameOf({ config }: SourceDraft): string {
-    return typeof config === "object" && config !== null && "name" in config && typeof config.name === "string"
-        ? config.name
-        : "";
+const nameOf = (draft: SourceDraft) => textOf(draft, "name");
+const slugOf = (draft: SourceDraft) => textOf(draft, "slug");
+
+function textOf({ config }: SourceDraft, field: "name" | "slug"): string {
+    const value: unknown = typeof config === "object" && config !== null ? Reflect.get(config, field) : undefined;
+    return typeof value === "string" ? value : "";
 }

@@ -66,7 +66,8 @@ export function SourceForm({
     const wanted = needs?.secrets ?? [];
     // An approval holds for what was seen, not for what is written afterwards.
     const isApproved = reach !== undefined && approved === reach.what;
-    const foreign = config !== undefined && ("mcpServers" in config || "servers" in config);
+    const foreign =
+        config !== undefined && !("slug" in config) && !("type" in config) && Object.keys(config).length > 0;
     const reasons =
         fault !== undefined
             ? [fault]
@@ -155,9 +156,10 @@ export function SourceForm({
                     className="mt-2"
                 />
             </Fold>
-            {foreign && (
+            {(foreign || fault !== undefined) && (
                 <Pasted
                     text={text}
+                    quiet={!foreign}
                     onUse={(draft) => {
                         setText(JSON.stringify(draft.config, null, 4));
                         setSecrets({ ...secrets, ...draft.secrets });

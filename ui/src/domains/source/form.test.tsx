@@ -7,6 +7,7 @@ import { forget } from "@/backend/query";
 import { mockTransport, type MockTransport } from "@/backend/mock-transport";
 import { Toasts, TooltipProvider } from "@/shared";
 
+import { NewSource } from "./NewSource";
 import { SourceForm } from "./SourceForm";
 import { SourcePage } from "./SourcePage";
 
@@ -146,6 +147,30 @@ test("servers of another program become a form with their secrets", async () => 
     await user.click(await screen.findByRole("button", { name: "Use From there" }));
     expect(screen.getByLabelText("Name")).toHaveProperty("value", "From there");
     expect(await screen.findByLabelText("API key (header X-Key)")).toHaveProperty("value", "canary-7319");
+});
+
+test("a file of another program shows its servers, and why one of them can't be used", async () => {
+    core.answers.source_presets = [];
+    core.answers.source_read = [
+        { config: { ...API, name: "From there" }, secrets: {}, leftOut: ["timeout"], notes: ["it is switched off"] },
+        { config: { slug: "odd", name: "Odd" }, secrets: {}, leftOut: [], problem: "it has no command" },
+    ];
+    const user = userEvent.setup();
+    render(
+        <TooltipProvider>
+            <NewSource />
+            <Toasts />
+        </TooltipProvider>,
+    );
+    const text = "[mcp_servers.there]\ncommand = 'x'";
+    await user.upload(screen.getByLabelText("Settings file"), new File([text], "config.toml"));
+    expect(screen.getByLabelText("Settings with MCP servers")).toHaveProperty("value", text);
+    expect(await screen.findByText(/Odd can’t be used: it has no command/)).toBeTruthy();
+    expect(screen.getByText("it is switched off")).toBeTruthy();
+    expect(sent("source_read")).toEqual([{ text }]);
+    await user.click(screen.getByRole("button", { name: "Use From there" }));
+    expect(await screen.findByLabelText("Name")).toHaveProperty("value", "From there");
+    expect(sent("source_save")).toEqual([]);
 });
 
 test("a missing secret is given on the page that says so", async () => {

@@ -1,6 +1,6 @@
 import { useRef, useState, type KeyboardEvent } from "react";
 
-import { useCommand, useEvents, type ImportDone, type ImportView, type JobState } from "@/backend";
+import { useCommand, useEvents, useQuery, type ImportDone, type ImportView, type JobState } from "@/backend";
 import { Button, Checkbox, Dialog, ErrorCard, ProgressBar, TextField, count, navigate } from "@/shared";
 
 import { ReportView } from "./ReportView";
@@ -12,6 +12,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
     const [secrets, setSecrets] = useState(false);
     const [job, setJob] = useState<JobState | undefined>();
     const [done, setDone] = useState<ImportDone | undefined>();
+    const places = useQuery("import_places", null);
     const inspect = useCommand("import_inspect");
     const begin = useCommand("import_run");
     const show = useCommand("import_show");
@@ -31,8 +32,8 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
             if (event.value.job === job?.job) void ended(event.value);
         }
     });
-    const look = async () => {
-        const { value } = await inspect.run({ path: path.trim() });
+    const look = async (at: string) => {
+        const { value } = await inspect.run({ path: at });
         setSeen(value);
         setChosen(new Set(value?.workspaces.map((workspace) => workspace.slug)));
     };
@@ -63,7 +64,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
         )
             return;
         event.preventDefault();
-        void look();
+        void look(path.trim());
     };
     const running = job?.status === "running";
     const problem = inspect.problem ?? begin.problem ?? show.problem ?? done?.problem ?? undefined;
@@ -73,7 +74,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
             width="large"
             onOpenChange={(open) => !open && onClose()}
             title="Import sessions"
-            description="Import a bundle, a session exported as JSON Lines, or Craft Agent’s folder. You see a preview before anything is written."
+            description="Import a bundle, a session exported as JSON Lines, Craft Agent’s folder, an export of ChatGPT or Claude, or the folder of Claude Code or Codex. You see a preview before anything is written."
             footer={
                 done !== undefined ? (
                     <>
@@ -100,7 +101,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                             <Button
                                 variant="primary"
                                 disabled={path.trim() === "" || inspect.pending}
-                                onClick={() => void look()}
+                                onClick={() => void look(path.trim())}
                             >
                                 {inspect.pending ? "Loading…" : "Preview"}
                             </Button>
@@ -129,6 +130,24 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                 onKeyDown={onKeyDown}
                 mono
             />
+            {seen === undefined && done === undefined && !running && (places.data ?? []).length > 0 && (
+                <ul className="mt-2 flex flex-wrap gap-2" aria-label="Found on this machine">
+                    {places.data?.map((place) => (
+                        <li key={place.path}>
+                            <Button
+                                disabled={inspect.pending}
+                                title={place.path}
+                                onClick={() => {
+                                    setPath(place.path);
+                                    void look(place.path);
+                                }}
+                            >
+                                {place.program}: {count(place.sessions, "session")}
+                            </Button>
+                        </li>
+                    ))}
+                </ul>
+            )}
             {problem !== undefined && problem !== null && (
                 <ErrorCard className="mt-3" title="The import failed" advice={problem.action ?? undefined}>
                     {problem.message}
@@ -139,6 +158,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                     <p className="mt-3 text-ui">
                         {count(seen.sessions, "session")} with {count(seen.messages, "message")}
                         {seen.known > 0 && `, ${seen.known} already imported`}
+                        {seen.program !== undefined && seen.program !== null && ` (${seen.program})`}
                     </p>
                     {seen.workspaces.map((workspace) => (
                         <Checkbox
@@ -182,7 +202,8 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                 <>
                     <p className="mt-3 text-ui" role="status">
                         {count(done.imported, "session")} with {count(done.messages, "message")} imported
-                        {done.known > 0 && `, ${done.known} were already imported`}.
+                        {done.known > 0 && `, ${done.known} were already imported`}
+                        {(done.renewed ?? 0) > 0 && `, ${done.renewed} of them renewed`}.
                     </p>
                     <ReportView report={done.report} />
                 </>

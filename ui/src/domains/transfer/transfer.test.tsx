@@ -263,6 +263,20 @@ describe("the import", () => {
         expect(asked("import_run")).toEqual([{ path: "/home/eva/.craft-agent", workspaces: [], takeSecrets: false }]);
     });
 
+    it("offers the folders of other programs, and says which one it looks at", async () => {
+        core.answers.import_places = [{ program: "Claude Code", path: "/home/eva/.claude", sessions: 12 }];
+        core.answers.import_inspect = view({ kind: "program", program: "Claude Code", workspaces: [], secrets: [] });
+        const user = await show(<ImportDialog onClose={onClose} />);
+        await user.click(await screen.findByRole("button", { name: "Claude Code: 12 sessions" }));
+        expect(asked("import_inspect")).toEqual([{ path: "/home/eva/.claude" }]);
+        expect(screen.getByLabelText("File or folder")).toHaveProperty("value", "/home/eva/.claude");
+        expect(await screen.findByText(/1 already imported \(Claude Code\)/)).toBeTruthy();
+        core.answers.import_run = job({ status: "done" });
+        core.answers.import_show = done({ imported: 0, known: 4, renewed: 2, messages: 0 });
+        await user.click(screen.getByRole("button", { name: "Import 4 sessions" }));
+        expect(await screen.findByText(/4 were already imported, 2 of them renewed\./)).toBeTruthy();
+    });
+
     it("looks anew when the path is changed", async () => {
         const user = await look();
         await user.type(screen.getByLabelText("File or folder"), "2");

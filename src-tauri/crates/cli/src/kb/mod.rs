@@ -185,6 +185,11 @@ fn stats(shelf: &WorkspaceBases, base: &str, json: bool) -> Result<Outcome, Prob
 
 async fn remove(shelf: &WorkspaceBases, base: &str, yes: bool) -> Result<Outcome, Problem> {
     let known = app::removable(shelf, base)?;
+    let seen =
+        crate::run::with_client(shelf.home(), async |client| client.base_show(base.to_owned()).await).await;
+    for run in seen.map(|view| view.unfinished).unwrap_or_default() {
+        eprintln!("{run} has not ended and rests on {base}: without it the run can't go on");
+    }
     let what = "from the disk? Runs made with it keep their documents.";
     if !yes && !prompt::agreed(&format!("Remove knowledge base {base} {what}")).await? {
         eprintln!("Kept.");

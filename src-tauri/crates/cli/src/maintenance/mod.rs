@@ -98,7 +98,7 @@ pub async fn data(home: &Path, args: DataArgs) -> Result<Outcome, Problem> {
 }
 
 /// Waits for a job, told in a line on a terminal; Ctrl-C stops it.
-async fn wait(client: &AnyClient, job: JobState) -> Result<JobState, Problem> {
+pub async fn wait(client: &AnyClient, job: JobState) -> Result<JobState, Problem> {
     let terminal = std::io::stderr().is_terminal();
     let mut stopping = false;
     let mut interrupted = std::pin::pin!(tokio::signal::ctrl_c());

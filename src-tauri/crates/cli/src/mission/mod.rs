@@ -17,7 +17,7 @@ use domain::{ErrorCode, Problem, RunId, RunStatus};
 use evidence_graph::NewestClaim;
 use missions::measure;
 use protocol::{Client, ExportFormat, MissionLimits, MissionStart, MissionSteer, Response};
-use support::now_ms;
+use support::{copy_fresh, now_ms};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -29,7 +29,6 @@ use args::{
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, of_exit};
 use crate::terminal::{json_line, print_either, print_json, printable};
-use crate::transfer::copy_fresh;
 
 /// Without an event for so long, the log is asked.
 const POLL_AFTER: Duration = Duration::from_secs(5);

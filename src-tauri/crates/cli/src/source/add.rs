@@ -17,7 +17,7 @@ use crate::prompt::agreed;
 use crate::terminal::printable;
 
 /// The largest file that is read, in bytes.
-const MAX_FILE_BYTES: u64 = 256 << 10;
+const MAX_FILE_BYTES: u64 = 8 << 20;
 
 /// `source add`.
 #[derive(Debug, Args)]
@@ -27,9 +27,13 @@ pub struct AddArgs {
     /// Begin with a form; `agentnative source presets` lists them.
     #[arg(long, group = "from")]
     preset: Option<String>,
-    /// Read a config.json, or the `mcpServers` of another program; `-` is standard input.
+    /// Read a config.json, or the settings in which another program keeps its MCP servers (JSON, with comments too, TOML or YAML);
+    /// `-` is standard input.
     #[arg(long, group = "from", value_name = "FILE")]
     file: Option<PathBuf>,
+    /// With --file: add every server of the file that is not here yet.
+    #[arg(long, requires = "file", conflicts_with_all = ["slug", "set", "secret"])]
+    all: bool,
     /// The address of a remote MCP server.
     #[arg(long, group = "from")]
     url: Option<String>,
@@ -74,7 +78,38 @@ fn invalid(message: impl Into<String>) -> Problem {
 
 /// `source add`.
 pub async fn add(client: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> {
-    let (SourceDraft { mut config, mut secrets, left_out }, guide) = begun(client, &args).await?;
+    if !args.all {
+        let (draft, guide) = begun(client, &args).await?;
+        return one(client, &args, draft, guide).await;
+    }
+    for draft in drafts(client, args.file.as_deref().unwrap_or(Path::new("-"))).await? {
+        println!("{}:", printable(&slug_of(&draft)));
+        if let Err(problem) = one(client, &args, draft, None).await {
+            println!("left out: {}", printable(&problem.message));
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+fn slug_of(draft: &SourceDraft) -> String {
+    draft.config["slug"].as_str().unwrap_or_default().to_owned()
+}
+
+/// Adds one source.
+async fn one(
+    client: &AnyClient,
+    args: &AddArgs,
+    draft: SourceDraft,
+    guide: Option<String>,
+) -> Result<Outcome, Problem> {
+    let SourceDraft { mut config, mut secrets, left_out, notes, problem } = draft;
+    if let Some(problem) = problem {
+        let name = config["name"].as_str().unwrap_or_default();
+        return Err(invalid(format!("{name} can't be a source here: {problem}")));
+    }
+    for note in notes {
+        eprintln!("note: {}", printable(&note));
+    }
     for field in left_out {
         eprintln!("not taken over: {}", printable(&field));
     }
@@ -87,7 +122,8 @@ pub async fn add(client: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> 
     }
     let slug = config["slug"].as_str().unwrap_or_default().to_owned();
     if client.source_list().await?.iter().any(|row| row.slug == slug) {
-        return Err(invalid(format!("there is a source {slug}")).with_action("give another name"));
+        return Err(invalid(format!("there is a source {slug}, and it stays as it is"))
+            .with_action("give another name"));
     }
     let needs = client.source_needs(config.clone()).await?;
     if !needs.problems.is_empty() {
@@ -136,7 +172,6 @@ pub async fn add(client: &AnyClient, args: AddArgs) -> Result<Outcome, Problem> 
 
 /// The configuration to begin with, the secrets that stood in it, and a guide.
 async fn begun(client: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Option<String>), Problem> {
-    let plain = |config| SourceDraft { config, secrets: BTreeMap::new(), left_out: Vec::new() };
     if let Some(name) = &args.preset {
         let presets = client.source_presets().await?;
         let found = presets.into_iter().find(|preset| {
@@ -149,23 +184,16 @@ async fn begun(client: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Optio
         return Ok((plain(found.config), Some(found.guide)));
     }
     if let Some(file) = &args.file {
-        let text = read(file)?;
-        let value: Value = serde_json::from_str(&text)
-            .map_err(|error| invalid(format!("{}: not JSON: {error}", file.display())))?;
-        if value.get("slug").is_some() {
-            return Ok((plain(value), None));
+        let mut all = drafts(client, file).await?;
+        let known: Vec<String> = all.iter().map(slug_of).collect();
+        if let Some(slug) = args.slug.as_ref().filter(|_| all.len() > 1) {
+            all.retain(|draft| slug_of(draft) == *slug);
         }
-        let mut drafts = client.source_read(Hidden(text)).await?;
-        let named = |draft: &SourceDraft| draft.config["slug"].as_str().unwrap_or_default().to_owned();
-        let known: Vec<String> = drafts.iter().map(named).collect();
-        if let Some(slug) = args.slug.as_ref().filter(|_| drafts.len() > 1) {
-            drafts.retain(|draft| named(draft) == *slug);
-        }
-        return match (drafts.pop(), drafts.len()) {
+        return match (all.pop(), all.len()) {
             (Some(draft), 0) => Ok((draft, None)),
             _ => Err(invalid(format!("{} names the servers {}", file.display(), known.join(", ")))
                 .with_action(format!(
-                    "name the one to add: agentnative source add {} --file {}",
+                    "name the one to add: agentnative source add {} --file {}, or add all of them with --all",
                     known.first().map_or("<name>", String::as_str),
                     file.display()
                 ))),
@@ -183,11 +211,8 @@ async fn begun(client: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Optio
     }
     let mcp = match (&args.url, args.command.split_first()) {
         (Some(url), _) => {
-            let auth = match args.auth.unwrap_or(Auth::None) {
-                Auth::None => "none",
-                Auth::Bearer => "bearer",
-                Auth::Oauth => "oauth",
-            };
+            let auth = args.auth.unwrap_or(Auth::None).to_possible_value();
+            let auth = auth.map(|auth| auth.get_name().to_owned());
             json!({"transport": "http", "url": url, "authType": auth})
         }
         (None, Some((command, rest))) => {
@@ -202,20 +227,35 @@ async fn begun(client: &AnyClient, args: &AddArgs) -> Result<(SourceDraft, Optio
     Ok((plain(config), None))
 }
 
+/// What a file holds: a configuration of ours, or servers of another program.
+async fn drafts(client: &AnyClient, file: &Path) -> Result<Vec<SourceDraft>, Problem> {
+    let text = read(file)?;
+    match serde_json::from_str::<Value>(&text) {
+        Ok(config) if config.get("slug").is_some() => Ok(vec![plain(config)]),
+        Ok(_) | Err(_) => client.source_read(Hidden(text)).await,
+    }
+}
+
+/// A configuration as it is.
+fn plain(config: Value) -> SourceDraft {
+    SourceDraft { config, ..SourceDraft::default() }
+}
+
+/// A file's text, in whichever encoding an editor wrote it.
 fn read(file: &Path) -> Result<String, Problem> {
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let read = match file.to_str() {
-        Some("-") => std::io::stdin().take(MAX_FILE_BYTES + 1).read_to_string(&mut text),
+        Some("-") => std::io::stdin().take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes),
         _ => std::fs::File::open(file)
-            .and_then(|opened| opened.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)),
+            .and_then(|opened| opened.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)),
     };
     let bad = |what: String| invalid(format!("{}: {what}", file.display()));
-    read.map_err(|error| bad(error.to_string()).with_action("name a readable JSON file in UTF-8"))?;
-    if text.len() as u64 > MAX_FILE_BYTES {
+    read.map_err(|error| bad(error.to_string()).with_action("name a readable file"))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(bad(format!("it has more than {MAX_FILE_BYTES} bytes"))
             .with_action("name a file with the server's configuration alone"));
     }
-    Ok(text)
+    Ok(::transfer::decoded(bytes).0)
 }
 
 /// Sets a field; its object must be there.

@@ -69,15 +69,16 @@ pub enum Redact {
 /// `import`.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// A bundle, a session that was exported as JSONL, or Craft Agent's folder.
-    pub path: PathBuf,
+    /// A bundle, a session that was exported as JSONL, Craft Agent's folder, an export of ChatGPT or Claude, or the folder of Claude
+    /// Code or Codex. Without it: the folders of these programs on this machine.
+    pub path: Option<PathBuf>,
     /// List what would be imported, and write nothing.
     #[arg(long)]
     pub dry_run: bool,
     /// Do not ask before it begins.
     #[arg(long, short = 'y')]
     pub yes: bool,
-    /// Only this one of its workspaces; can be given several times.
+    /// Only this one of its workspaces or projects; can be given several times.
     #[arg(long = "from-workspace", value_name = "FOLDER")]
     pub workspaces: Vec<String>,
     /// Only sessions, no files of the workspace.

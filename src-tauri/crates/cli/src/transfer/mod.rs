@@ -2,29 +2,26 @@
 
 mod args;
 
-use std::collections::BTreeSet;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use app::AnyClient;
 use domain::{ErrorCode, Problem};
 use protocol::{
-    ApiEvent, Client, ExportFormat, ExportOptions, ExportPreview, ImportDone, ImportFrom, ImportJob,
-    ImportOptions, ImportView, JobState, JobStatus, RunRef, SharePageOptions, ShareRevoke, ShareRow,
-    TransferFormat,
+    Client, ExportFormat, ExportOptions, ExportPreview, ImportDone, ImportFrom, ImportJob, ImportOptions,
+    ImportView, RunRef, SharePageOptions, ShareRevoke, ShareRow, TransferFormat,
 };
 
 pub use args::{ExportArgs, ImportArgs, ShareCommand};
 use args::{Form, Redact};
+
+use support::{copy_fresh, refuse_existing};
 
 use crate::outcome::Outcome;
 use crate::prompt::agreed;
 use crate::run::with_client;
 use crate::terminal::{json_line, print_json, printable};
 
-/// How often a job is looked at when nothing was told of it.
-const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Lines of a report that are printed.
 const LINES: usize = 40;
 
@@ -102,29 +99,6 @@ async fn save(client: &AnyClient, args: ExportArgs, format: ExportFormat) -> Res
     Ok(Outcome::Done)
 }
 
-/// A file that the user named is never written over.
-pub fn refuse_existing(path: &Path) -> Result<(), Problem> {
-    if std::fs::symlink_metadata(path).is_ok() {
-        return Err(Problem::new(ErrorCode::Conflict, format!("{} is there already", path.display()))
-            .with_action("choose another name, or remove it first"));
-    }
-    Ok(())
-}
-
-/// Copies a file to a name that is free.
-pub fn copy_fresh(from: &Path, to: &Path) -> Result<(), Problem> {
-    refuse_existing(to)?;
-    let failed = |error: std::io::Error| {
-        Problem::new(ErrorCode::Storage, format!("{} could not be written: {error}", to.display()))
-            .with_action("choose a folder that can be written to")
-    };
-    if let Some(folder) = to.parent() {
-        std::fs::create_dir_all(folder).map_err(failed)?;
-    }
-    std::fs::copy(from, to).map_err(failed)?;
-    Ok(())
-}
-
 async fn write(client: &AnyClient, args: ExportArgs, form: TransferFormat) -> Result<Outcome, Problem> {
     let mut of = ExportOptions {
         sessions: args.what,
@@ -194,11 +168,33 @@ fn ask(preview: ExportPreview) -> Result<Vec<String>, Problem> {
 
 /// `import`.
 pub async fn import(home: &Path, args: ImportArgs) -> Result<Outcome, Problem> {
-    let path = full(&args.path)?;
-    with_client(home, async |client| bring(client, args, path).await).await
+    let path = args.path.as_deref().map(full).transpose()?;
+    with_client(home, async |client| match path {
+        Some(path) => bring(client, &args, path).await,
+        None => bring_found(client, &args).await,
+    })
+    .await
 }
 
-async fn bring(client: &AnyClient, args: ImportArgs, path: String) -> Result<Outcome, Problem> {
+/// Offers what other programs keep on this machine, a folder after another.
+async fn bring_found(client: &AnyClient, args: &ImportArgs) -> Result<Outcome, Problem> {
+    let places = client.import_places().await?;
+    if places.is_empty() {
+        return Err(usage("no folder of another program with conversations was found")
+            .with_action("name a file or folder: agentnative import <path>"));
+    }
+    for place in &places {
+        println!("{}: {} sessions in {}", place.program, place.sessions, printable(&place.path));
+    }
+    for place in places {
+        println!("\n{}", place.program);
+        // What is not wanted of one program says nothing about the next.
+        bring(client, args, place.path).await?;
+    }
+    Ok(Outcome::Done)
+}
+
+async fn bring(client: &AnyClient, args: &ImportArgs, path: String) -> Result<Outcome, Problem> {
     if args.dry_run || !args.yes {
         let view = client.import_inspect(ImportFrom { path: path.clone() }).await?;
         if args.json && args.dry_run {
@@ -212,30 +208,15 @@ async fn bring(client: &AnyClient, args: ImportArgs, path: String) -> Result<Out
             return Ok(Outcome::Cancelled);
         }
     }
-    let mut events = client.events();
     let of = ImportOptions {
         path,
-        workspaces: args.workspaces,
+        workspaces: args.workspaces.clone(),
         sessions_only: args.sessions_only,
         take_secrets: args.take_secrets,
     };
-    let mut job = client.import_run(of).await?;
-    let quiet = args.json || !std::io::stderr().is_terminal();
-    while job.status == JobStatus::Running {
-        match tokio::time::timeout(POLL_INTERVAL, events.recv()).await {
-            Ok(Ok(ApiEvent::Job(state))) if state.job == job.job => job = state,
-            Ok(Ok(_)) => continue,
-            // Lost, or nothing was told: it is asked for.
-            Ok(Err(_)) | Err(_) => job = state_of(client, &job).await?,
-        }
-        if !quiet && job.total > 0 {
-            eprint!("\r{}: {} of {}   ", printable(&job.text), job.done, job.total);
-        }
-    }
-    if !quiet {
-        eprintln!();
-    }
-    let done = client.import_show(ImportJob { job: job.job.clone() }).await?;
+    let job = client.import_run(of).await?;
+    let _ = crate::maintenance::wait(client, job.clone()).await;
+    let done = client.import_show(ImportJob { job: job.job }).await?;
     if args.json {
         println!("{}", json_line(&done));
     } else {
@@ -248,19 +229,15 @@ async fn bring(client: &AnyClient, args: ImportArgs, path: String) -> Result<Out
     }
 }
 
-async fn state_of(client: &AnyClient, job: &JobState) -> Result<JobState, Problem> {
-    let found = client.job_list().await?.into_iter().find(|known| known.job == job.job);
-    found.ok_or_else(|| Problem::new(ErrorCode::NotFound, "the import is not listed any more"))
-}
-
 fn show_view(view: &ImportView) {
     println!(
         "{} sessions with {} messages, {} of them here already",
         view.sessions, view.messages, view.known
     );
+    let group = if view.program.is_some() { "project" } else { "workspace" };
     for workspace in &view.workspaces {
         println!(
-            "  workspace {} ({}): {} sessions",
+            "  {group} {} ({}): {} sessions",
             printable(&workspace.name),
             printable(&workspace.slug),
             workspace.sessions
@@ -277,29 +254,15 @@ fn show_done(done: &ImportDone) {
         "{} sessions with {} messages came over, {} were here already",
         done.imported, done.messages, done.known
     );
+    if done.renewed > 0 {
+        println!("{} of them had gone on there and were renewed", done.renewed);
+    }
     show_report(&done.report);
 }
 
 fn show_report(report: &::transfer::Report) {
-    for (kind, counts) in &report.counts {
-        println!("  {kind}: {} kept, {} changed, {} left out", counts.kept, counts.changed, counts.left_out);
-    }
-    let mut said = BTreeSet::new();
-    for line in
-        report.lines.iter().filter(|line| said.insert((&line.kind, &line.what, &line.why))).take(LINES)
-    {
-        let fate = if line.fate == ::transfer::ImportOutcome::LeftOut { "left out" } else { "changed" };
-        println!(
-            "  {fate}: {} {}: {} ({})",
-            line.kind,
-            printable(&line.what),
-            printable(&line.why),
-            printable(&line.place)
-        );
-    }
-    let more = (report.lines.len() as u64 + report.more).saturating_sub(LINES as u64);
-    if more > 0 {
-        println!("  and {more} more (--json lists them)");
+    for line in report.words(LINES) {
+        println!("  {}", printable(&line));
     }
 }
 

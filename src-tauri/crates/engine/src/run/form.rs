@@ -112,8 +112,7 @@ pub(crate) fn form(evaluation: &mut Evaluation<'_>, pause: &Pause) -> Result<(Fo
                     "Goes on with the higher budget that you name.".to_owned(),
                 ),
             };
-            let raise: NamedChoice<'_> =
-                ("raise", label.as_str(), ChoiceAction::Proceed, next.as_str(), &[]);
+            let raise: NamedChoice<'_> = ("raise", label.as_str(), ChoiceAction::Proceed, next.as_str(), &[]);
             let choices = [raise, CANCEL];
             let (form, shape) = plain(pause, stage, FormKind::Budget, message, &choices);
             Ok((Form { limit: state.withheld().cloned(), ..form }, shape))

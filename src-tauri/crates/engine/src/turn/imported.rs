@@ -9,7 +9,7 @@ use dialogue::{
     Bounds, EVENT_VERSION, End, Event, Origin, Purpose, Record, RequestedCall, State, Stop, ToolEnd,
 };
 use domain::{
-    AgentSlug, Digest, Mode, NanoUsd, Problem, Reserve, Ruling, RunId, SessionId, Usage, UserMessage,
+    AgentSlug, Digest, Mode, NanoUsd, Problem, Reserve, Ruling, RunId, SessionId, Show, Usage, UserMessage,
     canonical,
 };
 use llm::{ModelAnswer, Part, StopReason, ToolCall, ToolSpec};
@@ -83,6 +83,8 @@ pub enum ImportedPart {
         end: ToolEnd,
         /// Milliseconds that it ran.
         ms: u64,
+        /// Pictures and other files that it gave.
+        media: Vec<ImportedMedia>,
     },
     /// The person wrote while it went on. In a turn that is stored it is left out: it begins one of its own.
     Asked {
@@ -91,6 +93,17 @@ pub enum ImportedPart {
         /// What.
         message: Box<UserMessage>,
     },
+}
+
+/// A file that a tool gave.
+#[derive(Debug, Clone)]
+pub struct ImportedMedia {
+    /// `image/png`, …
+    pub media_type: String,
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub bytes: Vec<u8>,
 }
 
 /// What the model said and called at once.
@@ -290,7 +303,7 @@ fn tell(
     let ids: Vec<String> = asked.iter().map(|asked| asked.call.clone()).collect();
     teller.answer(number, step.at, &answer, asked)?;
     for (id, told) in ids.into_iter().zip(&step.calls) {
-        let ImportedPart::Call { at, intent, result, end, ms, .. } = told else { continue };
+        let ImportedPart::Call { at, intent, result, end, ms, media, .. } = told else { continue };
         let ran = !matches!(end, ToolEnd::Denied | ToolEnd::Stopped);
         let ruling = match *end == ToolEnd::Denied {
             true => Ruling::Deny { why: format!("it was refused in {BY}"), instead: None },
@@ -307,16 +320,23 @@ fn tell(
             teller.push(*at, Event::ToolStarted { call: id.clone() }, Vec::new())?;
         }
         let result_blob = blob(result.clone().into_bytes())?;
+        let (mut blobs, mut show) = (Vec::new(), Vec::new());
+        for ImportedMedia { media_type, name, bytes } in media.iter().cloned() {
+            let data = blob(bytes)?;
+            show.push(Show::Media { media_type, data: digest(&data), name });
+            blobs.push(data);
+        }
         let ended = Event::ToolEnded {
             call: id,
             end: *end,
             result: digest(&result_blob),
             summary: line_of(result, MAX_LINE_CHARS),
-            show: Vec::new(),
+            show,
             ms: *ms,
             ends: false,
         };
-        teller.push(at.saturating_add(*ms), ended, vec![result_blob])?;
+        blobs.push(result_blob);
+        teller.push(at.saturating_add(*ms), ended, blobs)?;
     }
     Ok(())
 }

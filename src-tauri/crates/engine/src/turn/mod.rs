@@ -46,7 +46,7 @@ pub use engine_types::{
 };
 pub(crate) use gate::NAME as STAGE_GATE;
 pub use host::{ChatHost, StageCall, TurnContext, TurnScope};
-pub use imported::{ImportedPart, ImportedTurn, told_commits};
+pub use imported::{ImportedMedia, ImportedPart, ImportedTurn, told_commits};
 pub use journal::decode_turn;
 pub use replay::TurnRequest;
 pub(crate) use stage::{SharedTask, StageTask, StageTurnCause, StageTurnOutcome, StageTurnRequest};

@@ -102,6 +102,7 @@ impl Engine {
                             result,
                             end: call.end.unwrap_or(dialogue::ToolEnd::Stopped),
                             ms: call.ms,
+                            media: Vec::new(),
                         });
                     }
                 }

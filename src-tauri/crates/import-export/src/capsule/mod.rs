@@ -61,8 +61,10 @@ impl ImportExport {
         runs.extend(engine.runs_before(&tree).await?);
         let (mut contents, mut chain) = (Contents::default(), Chain::default());
         let mut records = Vec::new();
+        let mut names_folder = false;
         for each in &runs {
             let (file, payloads) = self.run_file(&each.0).await?;
+            names_folder |= file.kind == engine::turn::KIND;
             if tree.contains(each) {
                 for batch in self.env.store().load_events(&each.0).await? {
                     chain.add(each, &batch);
@@ -109,6 +111,13 @@ impl ImportExport {
             }
         }
         let (redactor, mut notes) = self.redactor(&ExportOptions::default()).await?;
+        // Only requests of turns name files below the data directory; other runs are computed again without it.
+        let home = if names_folder { self.env.home.display().to_string() } else { String::new() };
+        if names_folder {
+            notes.push(format!(
+                "it names the folder {home}: requests of its conversation name files below it"
+            ));
+        }
         let manifest = CapsuleManifest {
             format: CAPSULE_FORMAT.to_owned(),
             version: CAPSULE_VERSION,
@@ -116,7 +125,7 @@ impl ImportExport {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             run: run.clone(),
             session,
-            home: self.env.home.display().to_string(),
+            home,
             head: chain.head(),
             tree,
             runs,

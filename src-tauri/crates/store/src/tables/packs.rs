@@ -95,9 +95,14 @@ pub(crate) const INDEX: &str = "INSERT INTO main.packed(name, pack) \
 pub(crate) const DELETE_LOST_PIECES: &str =
     "DELETE FROM main.pack_pieces WHERE no / 256 NOT IN (SELECT no FROM main.packs)";
 
-/// Parameters: name, run id. The packs that may hold a payload, that run's first; columns of [`Pack::read`], run id.
+/// Parameters: name, a pack's number. The next pack after it that may hold a payload; columns of [`Pack::read`], run id. A payload
+/// may lie in as many packs as there are runs: they are looked at one by one.
 pub(crate) const HOLDING: &str = "SELECT k.no, k.names, k.codec, k.data, r.id FROM packed CROSS JOIN packs k ON k.no = packed.pack \
-     JOIN runs r ON r.no = k.run WHERE packed.name = ? ORDER BY r.id <> ?";
+     JOIN runs r ON r.no = k.run WHERE packed.name = ? AND packed.pack > ? ORDER BY packed.pack LIMIT 1";
+
+/// As [`HOLDING`], in packs of one run. Parameters: name, a pack's number, run id.
+pub(crate) const HOLDING_OF_RUN: &str = "SELECT k.no, k.names, k.codec, k.data, r.id FROM runs r CROSS JOIN packs k ON k.run = r.no \
+     CROSS JOIN packed ON packed.name = ? AND packed.pack = k.no WHERE k.no > ? AND r.id = ? ORDER BY k.no LIMIT 1";
 
 /// Parameter: run id.
 pub(crate) const OF_RUN: &str =

@@ -275,6 +275,7 @@ impl Reading<'_> {
             status,
             ms: object.get("toolDuration").and_then(Value::as_f64).map_or(0, |ms| ms.max(0.0) as u64),
             parent: object.get("parentToolUseId").and_then(Value::as_str).map(str::to_owned),
+            media: Vec::new(),
         }
     }
 

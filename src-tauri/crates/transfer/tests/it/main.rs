@@ -3,6 +3,7 @@
 
 mod bundles;
 mod craft;
+mod programs;
 mod redaction;
 mod support;
 mod writing;

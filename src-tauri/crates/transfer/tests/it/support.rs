@@ -35,6 +35,7 @@ pub fn transcript() -> Transcript {
         status: ToolStatus::Completed,
         ms: 12,
         parent: None,
+        media: Vec::new(),
     });
     let answer = Message::new(
         Role::Assistant,

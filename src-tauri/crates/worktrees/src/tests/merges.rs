@@ -233,3 +233,44 @@ async fn a_bare_repository_is_worked_with_as_any_other() {
     assert!(rig.worktrees.merge(&wanted(&task)).await.unwrap().removal.removed);
     assert_eq!(git(&bare, &["show", "main:new.txt"]), "new");
 }
+
+#[tokio::test]
+async fn programs_that_only_the_repository_names_are_not_started() {
+    let rig = Rig::new();
+    let ran = rig.beside("ran");
+    let evil = format!("sh -c 'touch {}; cat'", ran.display());
+    let settings = ["clean", "smudge", "process"].map(|name| format!("filter.evil.{name}"));
+    let filtered = |path: &std::path::Path| {
+        for setting in &settings {
+            git(path, &["config", setting, &evil]);
+        }
+        git(path, &["config", "merge.evil.driver", &format!("touch {}; exit 0", ran.display())]);
+    };
+    // Set when the task is there already: nobody would be asked any more.
+    let task = worked(&rig).await;
+    rig.write(".gitattributes", "*.txt filter=evil merge=evil\n");
+    rig.write("one.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\nten\n");
+    rig.commit("main moves on");
+    write(&folder(&task), ".gitattributes", "*.txt filter=evil merge=evil\n");
+    filtered(&rig.repo);
+    let attempt = first(&task);
+    rig.worktrees.save(&attempt, "here").await.unwrap();
+    rig.changed(&task, crate::DiffScope::Base).await;
+    rig.worktrees.merge(&wanted(&task)).await.unwrap();
+    assert_eq!(rig.read("one.txt"), "1\n2\n3\n4\nfive\n6\n7\n8\n9\nten\n");
+    rig.worktrees.undo(&task.id).await.unwrap();
+    assert!(!ran.exists(), "a program of .git/config ran");
+    // A new task is refused, because other files would come out than in the repository.
+    match rig.worktrees.create(rig.wanted("Again")).await {
+        Err(TaskError::Filtered(used)) => assert_eq!((used.len(), &*used[0].0), (1, "evil")),
+        other => panic!("{other:?}"),
+    }
+    assert!(!ran.exists());
+    // Filters that no file uses are in nobody's way.
+    rig.write(".gitattributes", "\n");
+    git(&rig.repo, &["config", "--remove-section", "filter.evil"]);
+    rig.commit("without filters");
+    filtered(&rig.repo);
+    rig.task("Then").await;
+    assert!(!ran.exists());
+}
