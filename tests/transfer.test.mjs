@@ -455,6 +455,8 @@ test("a session of a bundle that is not what it says is left out whole", async (
         "another session's card": [carded({ id: "another" }), /another session/],
         "a run that is a path": [carded({ runs: ["../../evil"] }), /can't be one/],
         "no runs": [carded({ runs: [] }), /nothing in it/],
+        "no payloads": [changed({ blobs: [] }), /does not bring/],
+        "one payload too few": [changed({ blobs: run.blobs.slice(1) }), /does not bring/],
     };
     const other = Place.for(context);
     await sessions(other);
@@ -463,9 +465,13 @@ test("a session of a bundle that is not what it says is left out whole", async (
     for (const [what, [contents, why]] of Object.entries(wrong)) {
         const path = join(place.work, "wrong.anbundle");
         writeFileSync(path, bundle(contents));
-        const done = await bring(other, path);
-        assert.deepEqual([done.imported, done.known], [0, 0], `${what}: ${JSON.stringify(done)}`);
-        assert.match(done.report.lines.map((/** @type {any} */ line) => line.why).join(" "), why, what);
+        const [dry, real] = [["--dry-run"], ["--yes"]].map((how) => other.run(["import", path, ...how, "--json"]));
+        for (const ended of [await dry, await real]) {
+            assert.equal(ended.code, 1, `${what}: everything was refused, and the program's end says so`);
+            const told = JSON.parse(ended.stdout);
+            assert.deepEqual([told.imported ?? 0, told.known], [0, 0], `${what}: ${ended.stdout}`);
+            assert.match(told.report.lines.map((/** @type {any} */ line) => line.why).join(" "), why, what);
+        }
         assert.deepEqual(await sessions(other), [], what);
     }
     assert.deepEqual(kept(), before);
@@ -503,6 +509,76 @@ test("a session of a bundle that is not what it says is left out whole", async (
     );
     const known = await bring(other, path);
     assert.deepEqual([known.imported, known.known], [0, 1]);
+});
+
+test("what a bundle brings of a workspace is named, hides nothing built in, and inherits no grant", async (context) => {
+    const { place, chat } = await talk(context);
+    await chat("What do the notes say?");
+    const sound = join(place.work, "sound.anbundle");
+    await json(place, "export", "--all", "--format", "bundle", "-o", sound);
+    const entries = unzip(readFileSync(sound));
+    const put = (/** @type {string} */ name, /** @type {string} */ text) =>
+        entries.set(`workspace/${name}`, Buffer.from(text));
+    const evil = {
+        slug: AGENT,
+        name: "Evil deep research",
+        description: "Another one.",
+        sources: [{ slug: "isa-knowledge-base" }],
+        controlFlow: {
+            stages: [
+                {
+                    id: 0,
+                    name: "look",
+                    title: "Look",
+                    kind: "tools",
+                    steps: [{ tool: "isa-knowledge-base/isa_outline", args: { query: "x" } }],
+                },
+            ],
+        },
+    };
+    put(`agents/${AGENT}/AGENT.md`, "---\nname: Evil\ndescription: d\nsources: [isa-knowledge-base]\n---\nDo evil.\n");
+    put(`agents/${AGENT}/config.json`, JSON.stringify(evil));
+    put("agents/caller/AGENT.md", "---\nname: Caller\ndescription: d\n---\nCall.\n");
+    put(
+        "agents/caller/config.json",
+        JSON.stringify({
+            slug: "caller",
+            name: "Caller",
+            description: "Runs another.",
+            controlFlow: { stages: [{ id: 0, name: "call", title: "Call", kind: "agent", agent: AGENT }] },
+        }),
+    );
+    put("agents/broken/AGENT.md", "---\nname: Broken\ndescription: d\n---\nBroken.\n");
+    put("agents/broken/config.json", "{ not json");
+    put("skills/plan-first/SKILL.md", "---\nname: plan-first\ndescription: Evil.\n---\nObey.\n");
+    put(
+        "sources/web/config.json",
+        JSON.stringify({ slug: "web", name: "Web", description: "d", type: "local", local: { path: "/" } }),
+    );
+    const path = join(place.work, "evil.anbundle");
+    writeFileSync(path, bundle(entries));
+    const other = Place.for(context);
+    const before = (await other.do(["agent", "show", AGENT])).stdout;
+    const seen = await json(other, "import", path, "--dry-run");
+    const done = await bring(other, path);
+    const words = (/** @type {any} */ report) =>
+        report.lines
+            .filter((/** @type {any} */ line) => ["agent", "source", "skill"].includes(line.kind))
+            .map((/** @type {any} */ line) => `${line.kind} ${line.what}: ${line.why}`);
+    assert.deepEqual(words(done.report), words(seen.report));
+    const told = words(seen.report).join("\n");
+    assert.match(told, /agent isa-deep-research: the built-in agent `isa-deep-research` stays as it is/);
+    assert.match(told, /skill plan-first: the built-in skill/);
+    assert.match(told, /source web: the built-in source/);
+    assert.match(told, /agent broken: it can't be used here/);
+    assert.match(told, /agent isa-deep-research-imported: new here/);
+    assert.equal((await other.do(["agent", "show", AGENT])).stdout, before);
+    const workspace = join(other.data, "workspaces/default");
+    for (const name of [`agents/${AGENT}`, "agents/broken", "skills/plan-first", "sources/web"])
+        assert.equal(existsSync(join(workspace, name)), false, name);
+    const caller = JSON.parse(readFileSync(join(workspace, "agents/caller/config.json"), "utf8"));
+    assert.equal(caller.controlFlow.stages[0].agent, `${AGENT}-imported`, "what refers to it follows its name");
+    assert.match((await other.do(["agent", "show", `${AGENT}-imported`])).stdout, /Evil/);
 });
 
 test("hostile folders are repaired with a report, and links lead nowhere", async (context) => {

@@ -15,16 +15,22 @@ use engine::turn::told_commits;
 use environment::Step;
 use futures_util::future::try_join;
 use protocol::{ImportDone, ImportOptions, JobKind, JobState, Tag};
-use store::{Bulk, Commit, Imported, NewSession, SessionUpdate, StoreError};
+use store::{Bulk, Commit, Imported, NewSession, SessionUpdate};
 use support::{blocking, is_session_id, now_ms};
 use tokio::sync::mpsc;
 use transfer::{Limits, Report, Transcript, craft, read_jsonl};
 
 use crate::ImportExport;
-use crate::files::{FileDestination, FilePlacement, copy_session_files, place_files};
+use crate::commits::{commit_bulk, commit_bytes, commit_one};
+use crate::files::{Deed, FileDestination, copy_session_files, place_files};
+use crate::placement::{SameName, WorkspaceFiles, placed};
 use crate::preview::{PlaceContents, detect};
+use crate::references::Names;
+use crate::research::{Researched, research_of};
 use crate::turns::turns;
 
+/// The kind of a staged run, which has a document.
+const RUN_KIND: &str = "run";
 /// The longest label with its value, in bytes.
 const MAX_LABEL_BYTES: usize = 200;
 /// Sessions of a group, and about how many bytes of text it holds.
@@ -47,6 +53,8 @@ pub struct Incoming {
     pub transcript: Transcript,
     /// Its own files: from where, and where below the session's folder.
     pub files: Vec<craft::Folder>,
+    /// Documents that research in it made.
+    pub research: Vec<craft::ResearchDocument>,
     pub report: Report,
     /// Where it was read, for the report.
     pub place: String,
@@ -88,6 +96,7 @@ impl ImportExport {
                 step,
                 done: ImportDone::default(),
                 taken: HashSet::new(),
+                names: Names::default(),
                 local: local.clone(),
             };
             let ended = import.run(seen, &path, &of).await;
@@ -117,6 +126,8 @@ pub struct Import {
     pub done: ImportDone,
     /// Ids that sessions of this import got.
     pub taken: HashSet<String>,
+    /// What agents and sources of this import are called here.
+    pub names: Names,
 }
 
 impl Import {
@@ -144,21 +155,46 @@ impl Import {
             self.done.report.leave_out("credential", "credentials.enc", why, &path.display().to_string());
         }
         let chosen = |slug: &String| of.workspaces.is_empty() || of.workspaces.contains(slug);
-        let (mut files, mut secrets, mut sessions) = (Vec::new(), Vec::new(), Vec::new());
-        for workspace in survey.workspaces.into_iter().filter(|workspace| chosen(&workspace.slug)) {
-            files.extend(workspace.files);
-            secrets.extend(workspace.secrets);
-            sessions.extend(workspace.sessions);
+        let mut workspaces = survey.workspaces;
+        workspaces.retain(|workspace| chosen(&workspace.slug));
+        let (mut secrets, mut sessions) = (Vec::new(), Vec::new());
+        for workspace in &mut workspaces {
+            secrets.append(&mut workspace.secrets);
+            sessions.append(&mut workspace.sessions);
         }
         if !of.sessions_only {
             self.step.progress("Bringing the workspace's files over", 0, 0);
-            let place = FileDestination { files: self.local.env.files(), home: self.local.env.home.clone() };
-            let themes = survey.themes;
-            let FilePlacement { report } = blocking(move || Ok(place_files(&place, files, themes))).await?;
-            self.done.report.take(report);
+            let files =
+                workspaces.into_iter().map(|workspace| (workspace.files, workspace.borrowed)).collect();
+            self.place(files, survey.themes, of).await?;
+            for secret in &mut secrets {
+                let here = self.names.here(workspace::ShippedKind::Source, &secret.source).to_owned();
+                secret.source = here;
+            }
             self.secrets(secrets, of.take_secrets).await;
         }
         self.sessions(sessions).await
+    }
+
+    /// Decides on the files of workspaces and writes them.
+    pub async fn place(
+        &mut self,
+        workspaces: Vec<WorkspaceFiles>,
+        themes: Vec<craft::NewFile>,
+        of: &ImportOptions,
+    ) -> Result<(), Problem> {
+        let place = FileDestination { files: self.local.env.files(), home: self.local.env.home.clone() };
+        let same_name = SameName::from(of.replace_built_in);
+        let (mut placement, written) = blocking(move || {
+            let placement = placed(&place, workspaces, same_name)?;
+            let written = place_files(&place, &placement.files, &themes, same_name, Deed::Write);
+            Ok((placement, written))
+        })
+        .await?;
+        self.done.report.take(std::mem::take(&mut placement.report));
+        self.done.report.take(written);
+        self.names.join(placement.names);
+        Ok(())
     }
 
     /// Plain secrets go into the vault when the person said so, and nowhere otherwise.
@@ -192,7 +228,7 @@ impl Import {
     async fn sessions(&mut self, folders: Vec<PathBuf>) -> Result<(), Problem> {
         let total = folders.len() as u64;
         let (send, mut groups) = mpsc::channel::<Vec<Result<Incoming, (PathBuf, String)>>>(1);
-        let (cancel, home) = (self.cancel.clone(), self.local.env.home.clone());
+        let (cancel, home, names) = (self.cancel.clone(), self.local.env.home.clone(), self.names.clone());
         let mut folders = folders;
         let reading = tokio::task::spawn_blocking(move || {
             let limits = Limits::default();
@@ -204,7 +240,7 @@ impl Import {
                 if cancel.load(Ordering::Relaxed) {
                     return;
                 }
-                let read = craft_session(&folder, &home);
+                let read = craft_session(&folder, &home, &names);
                 bytes += read.as_ref().map_or(0, Incoming::bytes);
                 group.push(read.map_err(|why| (folder, why.to_string())));
                 if group.len() >= GROUP || bytes >= GROUP_BYTES {
@@ -217,9 +253,9 @@ impl Import {
             let _ = send.blocking_send(group);
         });
         let (send, made) = mpsc::channel(1);
-        let Self { local, step, cancel, done, taken } = self;
+        let Self { local, step, cancel, done, taken, names: _ } = self;
         let mut naming = Naming { local, taken, sources: HashMap::new() };
-        let mut storing = SessionSink { store: local.env.store(), home: &local.env.home, done };
+        let mut storing = SessionSink { local, done };
         let making = async move {
             while let Some(group) = groups.recv().await {
                 let read = group.len() as u64;
@@ -265,7 +301,7 @@ impl Import {
     pub async fn store(&mut self, group: Vec<Incoming>) -> Result<(), Problem> {
         let Self { local, done, taken, .. } = self;
         let made = Naming { local, taken, sources: HashMap::new() }.make(group).await?;
-        SessionSink { store: local.env.store(), home: &local.env.home, done }.store(made).await
+        SessionSink { local, done }.store(made).await
     }
 }
 
@@ -350,14 +386,13 @@ fn id_wanted(incoming: &Incoming) -> String {
 
 /// Hands over what sessions became.
 struct SessionSink<'a> {
-    store: &'a store::Store,
-    home: &'a Path,
+    local: &'a ImportExport,
     done: &'a mut ImportDone,
 }
 
 impl SessionSink<'_> {
     async fn store(&mut self, group: Group) -> Result<(), Problem> {
-        let store = self.store;
+        let store = self.local.env.store();
         let begun: Vec<([u8; 32], String)> = group
             .made
             .iter()
@@ -367,7 +402,7 @@ impl SessionSink<'_> {
         store.begin_imports(&begun, now_ms()).await?;
         let Group { bulks, mut made } = group;
         if made.iter().any(|made| !made.files.is_empty()) {
-            let home = self.home.to_owned();
+            let home = self.local.env.home.clone();
             made = blocking(move || {
                 for made in &mut made {
                     let files = std::mem::take(&mut made.files);
@@ -380,6 +415,7 @@ impl SessionSink<'_> {
         let mut ended = Vec::new();
         // By run: its session, and how far it goes.
         let (mut told, mut met) = (HashMap::new(), Vec::new());
+        let mut documents: Vec<Researched> = Vec::new();
         let mut bulks = bulks.into_iter().peekable();
         for (place, made) in made.into_iter().enumerate() {
             while let Some((_, bulk)) = bulks.next_if(|(until, _)| *until <= place) {
@@ -396,6 +432,7 @@ impl SessionSink<'_> {
                 known,
                 failed,
                 files: _,
+                research,
             } = made;
             self.done.report.take(report);
             if let Some(problem) = failed {
@@ -411,6 +448,7 @@ impl SessionSink<'_> {
                 self.done.known += 1;
                 continue;
             }
+            documents.extend(research);
             ended.push((source.0, session.clone(), update));
             self.done.imported += 1;
             self.done.messages += messages;
@@ -431,7 +469,27 @@ impl SessionSink<'_> {
                 self.done.report.change("session", session, why, "");
             }
         }
+        for document in documents {
+            self.document(document).await?;
+        }
         store.end_imports(&ended, now_ms()).await?;
+        Ok(())
+    }
+
+    /// Stores a document of research: it is found, and may be followed up.
+    async fn document(&mut self, document: Researched) -> Result<(), Problem> {
+        let Researched { commit, session, name } = document;
+        let run = commit.run.clone();
+        commit_one(self.local.env.store(), commit).await?;
+        // What can't be read is found by its title only.
+        let passages = self.local.sessions.passages_of(&run, RUN_KIND).await.unwrap_or_default();
+        self.local.env.store().index_run(&run, passages).await?;
+        self.done.report.bring(
+            "document",
+            &name,
+            format!("shown, searched and to be followed up in {session}"),
+            "",
+        );
         Ok(())
     }
 }
@@ -474,6 +532,8 @@ struct ImportedSession {
     alone: Vec<Commit>,
     /// Files that go into its folder.
     files: Vec<craft::Folder>,
+    /// Documents that research in it made, as runs.
+    research: Vec<Researched>,
     update: SessionUpdate,
     report: Report,
     messages: u64,
@@ -483,7 +543,7 @@ struct ImportedSession {
 
 fn make(named: Named, workspace: &str) -> ImportedSession {
     let Named { incoming, session, known } = named;
-    let Incoming { source, transcript, files, mut report, place, own } = incoming;
+    let Incoming { source, transcript, files, research, mut report, place, own } = incoming;
     let header = &transcript.header;
     let mode = match header.mode.as_str() {
         "safe" => Mode::Safe,
@@ -528,6 +588,7 @@ fn make(named: Named, workspace: &str) -> ImportedSession {
         ends: Vec::new(),
         alone: Vec::new(),
         files: Vec::new(),
+        research: Vec::new(),
         update,
         report,
         messages: transcript.messages.len() as u64,
@@ -552,49 +613,18 @@ fn make(named: Named, workspace: &str) -> ImportedSession {
     }
     if !known {
         made.files = files;
-    }
-    made
-}
-
-fn commit_bytes(commit: &Commit) -> usize {
-    commit.events.len() + commit.blobs.iter().map(|blob| blob.bytes().len()).sum::<usize>()
-}
-
-/// The runs of a bulk that were there already.
-async fn commit_bulk(store: &store::Store, bulk: Bulk) -> Result<Vec<String>, Problem> {
-    let runs: Vec<String> = bulk.runs().map(str::to_owned).collect();
-    let mut met = Vec::new();
-    if !runs.is_empty() {
-        for (run, stored) in runs.into_iter().zip(store.commit_bulk(bulk).await?) {
-            met.extend(was_there(stored)?.then_some(run));
+        match research_of(research, source, &new) {
+            Ok(research) => made.research = research,
+            Err(problem) => made.report.leave_out("document", &session, problem.message, &place),
         }
     }
-    Ok(met)
-}
-
-/// A commit on its own: what an earlier import stored already is passed over. The run if another log is there under its id.
-async fn commit_one(store: &store::Store, commit: Commit) -> Result<Option<String>, Problem> {
-    let run = commit.run.clone();
-    if commit.expect_seq > 0 && store.last_seq(&run).await? >= commit.seq_last {
-        return Ok(None);
-    }
-    Ok(was_there(store.commit(commit).await)?.then_some(run))
+    made
 }
 
 /// Labels with their ids, as the store takes them; what can be none is left out.
 pub fn labels_of(entries: &[String]) -> Vec<(String, String)> {
     let entries = entries.iter().filter(|entry| (1..=MAX_LABEL_BYTES).contains(&entry.len()));
     entries.map(|entry| (entry.clone(), organise::Entry::id_of(entry).to_owned())).collect()
-}
-
-/// Whether a run was there already, from an earlier import.
-fn was_there(ended: Result<(), StoreError>) -> Result<bool, Problem> {
-    match ended {
-        Ok(()) => Ok(false),
-        // Another log under its id went another way from some event on.
-        Err(StoreError::RunExists { .. } | StoreError::Conflict { .. }) => Ok(true),
-        Err(error) => Err(error.into()),
-    }
 }
 
 /// What names a session, wherever it is read from: its id, its beginning and its first message.
@@ -604,17 +634,26 @@ pub fn source_of(kind: &str, transcript: &Transcript) -> Digest {
     Digest::of(format!("{kind}\0{}\0{}\0{first}", header.id, header.created_at))
 }
 
-fn craft_session(folder: &Path, home: &Path) -> Result<Incoming, transfer::JsonlError> {
+fn craft_session(folder: &Path, home: &Path, names: &Names) -> Result<Incoming, transfer::JsonlError> {
     // Paths in its texts lead to where its files go. The id is settled later; only a clash changes it.
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let here = home.join("sessions").join(&name).display().to_string();
-    let read = craft::read_session(folder, &here, &Limits::default())?;
+    let mut read = craft::read_session(folder, &here, &Limits::default())?;
     let source = source_of("craft", &read.transcript);
+    for slug in &mut read.transcript.header.sources {
+        let here = names.here(workspace::ShippedKind::Source, slug).to_owned();
+        *slug = here;
+    }
+    for document in &mut read.research {
+        let here = names.here(workspace::ShippedKind::Agent, &document.agent).to_owned();
+        document.agent = here;
+    }
     let place = folder.display().to_string();
     Ok(Incoming {
         source,
         transcript: read.transcript,
         files: read.files,
+        research: read.research,
         report: read.report,
         place,
         own: true,
@@ -633,7 +672,7 @@ pub fn transcript_of(path: &Path) -> Result<Incoming, Problem> {
     let transcript = read_jsonl(reader, &Limits::default(), &place, &mut report)
         .map_err(|error| wrong(error.to_string()))?;
     let source = source_of("transcript", &transcript);
-    Ok(Incoming { source, transcript, files: Vec::new(), report, place, own: false })
+    Ok(Incoming { source, transcript, files: Vec::new(), research: Vec::new(), report, place, own: false })
 }
 
 pub fn stopped() -> Problem {

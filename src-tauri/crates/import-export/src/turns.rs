@@ -143,7 +143,7 @@ fn end(status: ToolStatus) -> ToolEnd {
 
 /// A run's id that the same message of the same source always gets: 48 bits of time and 80 of a digest, in the form of all
 /// ids of runs.
-fn run_id(source: Digest, message: &str, at: u64) -> RunId {
+pub fn run_id(source: Digest, message: &str, at: u64) -> RunId {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let digest = Digest::of(format!("{source}/{message}")).0;
     let chance = digest.iter().take(10).fold(0u128, |bits, byte| bits << 8 | u128::from(*byte));

@@ -57,7 +57,7 @@ pub struct Counts {
 pub struct Report {
     /// By kind.
     pub counts: BTreeMap<String, Counts>,
-    /// What was changed or left out, in the order in which it was met; at most 2,000.
+    /// What was changed or left out, and what is new and should be known by name, in the order in which it was met; at most 2,000.
     pub lines: Vec<ReportLine>,
     /// How many more there are.
     pub more: u64,
@@ -69,6 +69,11 @@ impl Report {
         if number > 0 {
             self.counts.entry(kind.to_owned()).or_default().kept += number;
         }
+    }
+
+    /// Notes something that is there as it was and that the person should know of by name.
+    pub fn bring(&mut self, kind: &str, what: &str, why: impl Into<String>, place: &str) {
+        self.note(ImportOutcome::Kept, kind, what, why.into(), place);
     }
 
     /// Notes something that is not as it was.
@@ -99,6 +104,12 @@ impl Report {
             why: clipped(&why),
             place: clipped(place),
         });
+    }
+
+    /// Whether something was left out and nothing else came of it.
+    pub fn nothing_came(&self) -> bool {
+        let all = || self.counts.values();
+        all().any(|counts| counts.left_out > 0) && all().all(|counts| counts.kept + counts.changed == 0)
     }
 
     /// Takes another report in.

@@ -10,6 +10,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
     const [seen, setSeen] = useState<ImportView | undefined>();
     const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
     const [secrets, setSecrets] = useState(false);
+    const [replace, setReplace] = useState(false);
     const [job, setJob] = useState<JobState | undefined>();
     const [done, setDone] = useState<ImportDone | undefined>();
     const inspect = useCommand("import_inspect");
@@ -32,15 +33,23 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
         }
     });
     const look = async () => {
+        setReplace(false);
         const { value } = await inspect.run({ path: path.trim() });
         setSeen(value);
         setChosen(new Set(value?.workspaces.map((workspace) => workspace.slug)));
+    };
+    /** What is chosen stays; the report is that of the other choice. */
+    const lookAgain = async (replacing: boolean) => {
+        setReplace(replacing);
+        const { value } = await inspect.run({ path: path.trim(), ...(replacing && { replaceBuiltIn: true }) });
+        if (value !== undefined) setSeen(value);
     };
     const bring = async () => {
         const { value } = await begin.run({
             path: path.trim(),
             workspaces: seen !== undefined && chosen.size < seen.workspaces.length ? [...chosen] : [],
             takeSecrets: secrets,
+            ...(replace && { replaceBuiltIn: true }),
         });
         if (value !== undefined) void ended(told.current.get(value.job) ?? value);
     };
@@ -53,6 +62,14 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                     (sum, workspace) => sum + (chosen.has(workspace.slug) ? workspace.sessions : 0),
                     0,
                 );
+    /** Agents, sources and themes may come without any session. */
+    const nothing =
+        taken === 0 &&
+        (seen === undefined ||
+            seen.workspaces.length === 0 ||
+            chosen.size === 0 ||
+            Object.values(seen.report.counts).every((counts) => counts.kept + counts.changed === 0));
+    const sameNames = seen?.sameAsBuiltIn ?? [];
     const onKeyDown = (event: KeyboardEvent) => {
         if (
             event.key !== "Enter" ||
@@ -107,10 +124,10 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                         ) : (
                             <Button
                                 variant="primary"
-                                disabled={begin.pending || taken === 0}
+                                disabled={begin.pending || inspect.pending || nothing}
                                 onClick={() => void bring()}
                             >
-                                Import {count(taken, "session")}
+                                {taken > 0 || nothing ? `Import ${count(taken, "session")}` : "Import"}
                             </Button>
                         )}
                     </>
@@ -163,6 +180,15 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                             onChange={setSecrets}
                         />
                     )}
+                    {sameNames.length > 0 && (
+                        <Checkbox
+                            className="mt-2"
+                            label="Replace built-in agents, sources and skills of the same name"
+                            hint={`${sameNames.join(", ")}. Otherwise both are kept, the imported ones under another name.`}
+                            checked={replace}
+                            onChange={(replacing) => void lookAgain(replacing)}
+                        />
+                    )}
                     <ReportView report={seen.report} />
                 </>
             )}
@@ -184,6 +210,11 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                         {count(done.imported, "session")} with {count(done.messages, "message")} imported
                         {done.known > 0 && `, ${done.known} were already imported`}.
                     </p>
+                    {done.imported + done.known === 0 && (done.report.counts.session?.leftOut ?? 0) > 0 && (
+                        <ErrorCard className="mt-3" title="Every session was left out">
+                            The report says why for each.
+                        </ErrorCard>
+                    )}
                     <ReportView report={done.report} />
                 </>
             )}

@@ -200,13 +200,19 @@ pub async fn import(home: &Path, args: ImportArgs) -> Result<Outcome, Problem> {
 
 async fn bring(client: &AnyClient, args: ImportArgs, path: String) -> Result<Outcome, Problem> {
     if args.dry_run || !args.yes {
-        let view = client.import_inspect(ImportFrom { path: path.clone() }).await?;
-        if args.json && args.dry_run {
-            return print_json(&view);
+        let from = ImportFrom {
+            path: path.clone(),
+            workspaces: args.workspaces.clone(),
+            sessions_only: args.sessions_only,
+            replace_built_in: args.replace,
+        };
+        let view = client.import_inspect(from).await?;
+        match args.json && args.dry_run {
+            true => println!("{}", json_line(&view)),
+            false => show_view(&view),
         }
-        show_view(&view);
         if args.dry_run {
-            return Ok(Outcome::Done);
+            return Ok(outcome(&view.report, view.sessions, view.known));
         }
         if !agreed("Bring this over?").await? {
             return Ok(Outcome::Cancelled);
@@ -218,6 +224,7 @@ async fn bring(client: &AnyClient, args: ImportArgs, path: String) -> Result<Out
         workspaces: args.workspaces,
         sessions_only: args.sessions_only,
         take_secrets: args.take_secrets,
+        replace_built_in: args.replace,
     };
     let mut job = client.import_run(of).await?;
     let quiet = args.json || !std::io::stderr().is_terminal();
@@ -244,7 +251,24 @@ async fn bring(client: &AnyClient, args: ImportArgs, path: String) -> Result<Out
     match done.problem {
         Some(problem) if problem.code == ErrorCode::Cancelled => Ok(Outcome::Cancelled),
         Some(problem) => Err(problem),
-        None => Ok(Outcome::Done),
+        None => Ok(outcome(&done.report, done.imported + done.known, done.known)),
+    }
+}
+
+/// How an import ends: where everything was refused, it failed. `came`: sessions that are here now or would be, those of which
+/// `known` were here before.
+fn outcome(report: &::transfer::Report, came: u32, known: u32) -> Outcome {
+    let counts = report.counts.get("session").copied().unwrap_or_default();
+    let all_refused = counts.left_out > 0 && counts.kept + counts.changed == 0 && known == 0;
+    match report.nothing_came() && known == 0 || all_refused {
+        true => {
+            eprintln!(
+                "nothing came over{}: see what was left out",
+                if came > 0 { " of its sessions" } else { "" }
+            );
+            Outcome::Failed
+        }
+        false => Outcome::Done,
     }
 }
 
@@ -265,6 +289,10 @@ fn show_view(view: &ImportView) {
             printable(&workspace.slug),
             workspace.sessions
         );
+    }
+    if !view.same_as_built_in.is_empty() {
+        let names: Vec<String> = view.same_as_built_in.iter().map(|name| printable(name)).collect();
+        println!("  as built-in ones are called: {} (--replace puts them in their place)", names.join(", "));
     }
     for secret in &view.secrets {
         println!("  in plain text: {} (--take-secrets puts it into the vault)", printable(secret));
@@ -288,7 +316,11 @@ fn show_report(report: &::transfer::Report) {
     for line in
         report.lines.iter().filter(|line| said.insert((&line.kind, &line.what, &line.why))).take(LINES)
     {
-        let fate = if line.fate == ::transfer::ImportOutcome::LeftOut { "left out" } else { "changed" };
+        let fate = match line.fate {
+            ::transfer::ImportOutcome::Kept => "new",
+            ::transfer::ImportOutcome::Changed => "changed",
+            ::transfer::ImportOutcome::LeftOut => "left out",
+        };
         println!(
             "  {fate}: {} {}: {} ({})",
             line.kind,

@@ -4,12 +4,16 @@
 //! [`read_session`] reads one. Nothing of a configuration is believed: the workspace's own loader checks what becomes of it.
 
 mod agent;
+mod counterpart;
 mod organisation;
+mod research;
 mod session;
+mod settings;
 mod source;
+mod stages;
 mod text;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -19,6 +23,7 @@ use crate::lines::decoded;
 use crate::names::{check_name, is_id};
 use crate::report::Report;
 
+pub use research::ResearchDocument;
 pub use session::{Folder, Read, SESSION_PATH, is_session, last_activity, read_session};
 
 /// The most workspaces elsewhere that a folder may name.
@@ -50,6 +55,8 @@ pub struct CraftWorkspace {
     pub files: Vec<NewFile>,
     /// Secrets that stood in plain text. Nothing is done with them until the person says so.
     pub secrets: Vec<PlainSecret>,
+    /// By agent: slugs of sources that its stages call of the program's own, whatever sources of the folder are called.
+    pub borrowed: BTreeMap<String, Vec<String>>,
 }
 
 /// A file to write.
@@ -117,6 +124,7 @@ pub fn survey(root: &Path, limits: &Limits) -> Survey {
         for file in look.files(&root.join("themes"), "json") {
             out.themes.extend(look.theme(&file));
         }
+        out.themes.extend(look.own_theme(&root.join("theme.json")));
         let credentials = root.join("credentials.enc");
         out.credentials = credentials.is_file().then_some(credentials);
     } else {
@@ -183,6 +191,7 @@ impl BoundedReader<'_> {
             }
         }
         self.organising(root, &mut out);
+        out.files.extend(self.workspace_theme(&root.join("theme.json")));
         for folder in self.folders(&root.join("sources")) {
             self.source(&folder, &mut out);
         }
@@ -202,7 +211,6 @@ impl BoundedReader<'_> {
             return;
         }
         self.tree(folder, "skill", &slug, &format!("skills/{slug}"), &mut out.files);
-        self.report.keep("skill", 1);
     }
 
     /// A folder's name where it is one that ours may have.
@@ -353,8 +361,23 @@ pub(crate) fn unknown(value: &Value, known: &[&str]) -> Vec<String> {
     map.filter(|(name, _)| !known.contains(name.as_str())).map(|(name, _)| name.clone()).collect()
 }
 
+/// The built-in tools that do what a tool of theirs does; none where it has no counterpart.
+pub(crate) fn built_in_tools(theirs: &str) -> &'static [&'static str] {
+    match theirs.to_ascii_lowercase().as_str() {
+        "bash" | "shell" => &["shell"],
+        "write" => &["write"],
+        "edit" | "multiedit" => &["edit", "patch"],
+        "patch" => &["patch"],
+        "read" => &["read"],
+        "grep" | "search" => &["search"],
+        "glob" | "ls" | "list" => &["list"],
+        "webfetch" | "fetch" => &["fetch"],
+        _ => &[],
+    }
+}
+
 /// A value as a file's text.
-pub(crate) fn pretty(value: &Value) -> Vec<u8> {
+pub fn pretty(value: &Value) -> Vec<u8> {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
     text.into_bytes()
