@@ -114,6 +114,7 @@ export function fork(root, app) {
         "---\nname: Helper\ndescription: Talks about anything.\nsources: [missing-source, isa-knowledge-base]\n---\n\nBe kind.\n",
     );
     put(root, "agents/helper/config.json", { icon: "🙂", displayName: "The helper" });
+    put(root, "agents/_templates/deep-research/AGENT.md", "---\nname: Template\ndescription: d\n---\nx\n");
     put(root, "sources/isa-knowledge-base/config.json", {
         id: "isa_kb",
         name: "ISA Knowledge Base",

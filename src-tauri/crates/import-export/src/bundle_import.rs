@@ -527,9 +527,9 @@ fn new_session(
     report: &mut Report,
 ) -> NewSession {
     let mut setup: SessionSetup = serde_json::from_str(&file.setup).unwrap_or_default();
-    setup.agent = names.here(ShippedKind::Agent, &setup.agent).to_owned();
+    setup.agent = names.name_of(ShippedKind::Agent, &setup.agent).to_owned();
     for slug in &mut setup.sources {
-        let here = names.here(ShippedKind::Source, slug).to_owned();
+        let here = names.name_of(ShippedKind::Source, slug).to_owned();
         *slug = here;
     }
     if setup.mode == Mode::AllowAll {

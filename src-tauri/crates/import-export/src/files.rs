@@ -26,7 +26,7 @@ pub struct FileDestination {
 
 /// Whether files are written, or only looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deed {
+pub enum FileAccess {
     /// They are written.
     Write,
     /// Nothing is written; the report says what would be.
@@ -54,17 +54,17 @@ pub fn place_files(
     files: &[NewFile],
     themes: &[NewFile],
     same_name: SameName,
-    deed: Deed,
+    access: FileAccess,
 ) -> Report {
     let mut report = Report::default();
     let root = place.files.root().to_owned();
     for file in files {
         let done = match file.kind {
-            "status" => merge(&root, file, merged_statuses, deed),
-            "label" => merge(&root, file, merged_labels, deed),
-            "view" => merge(&root, file, merged_views, deed),
-            "theme" => workspace_theme(&root, file, deed),
-            _ => put(&root, file, deed),
+            "status" => merge(&root, file, merged_statuses, access),
+            "label" => merge(&root, file, merged_labels, access),
+            "view" => merge(&root, file, merged_views, access),
+            "theme" => workspace_theme(&root, file, access),
+            _ => put(&root, file, access),
         };
         match done {
             Ok(Some(why)) => report.change(file.kind, &file.what, why, &file.place),
@@ -76,7 +76,7 @@ pub fn place_files(
         }
     }
     for file in themes {
-        match theme(&place.home, file, same_name, deed) {
+        match theme(&place.home, file, same_name, access) {
             Ok(notes) if notes.is_empty() => report.keep("theme", 1),
             Ok(notes) => report.change("theme", &file.what, notes.join("; "), &file.place),
             Err(why) => report.leave_out("theme", &file.what, why, &file.place),
@@ -86,9 +86,9 @@ pub fn place_files(
 }
 
 /// Writes a file that is not there. One that is there and differs stays.
-fn put(root: &Path, file: &NewFile, deed: Deed) -> Result<Option<String>, Fault> {
+fn put(root: &Path, file: &NewFile, access: FileAccess) -> Result<Option<String>, Fault> {
     let bytes = bytes_of(file).map_err(fault)?;
-    match create_or_look(root, &file.path, &bytes, deed)? {
+    match create_or_look(root, &file.path, &bytes, access)? {
         Created::New => Ok(None),
         Created::Same => Ok(None),
         Created::Other => {
@@ -103,8 +103,8 @@ enum Created {
     Other,
 }
 
-fn create_or_look(root: &Path, name: &str, bytes: &[u8], deed: Deed) -> Result<Created, Fault> {
-    if deed == Deed::Write {
+fn create_or_look(root: &Path, name: &str, bytes: &[u8], access: FileAccess) -> Result<Created, Fault> {
+    if access == FileAccess::Write {
         return create(root, name, bytes);
     }
     check_name(name).map_err(fault)?;
@@ -171,7 +171,7 @@ fn merge(
     root: &Path,
     file: &NewFile,
     merged: fn(&str, Option<&str>) -> Result<MergedList, Fault>,
-    deed: Deed,
+    access: FileAccess,
 ) -> Result<Option<String>, Fault> {
     let bytes = bytes_of(file).map_err(fault)?;
     let theirs = String::from_utf8(bytes).map_err(|_| fault("it is not UTF-8"))?;
@@ -183,7 +183,7 @@ fn merge(
     };
     let (text, note) = merged(&theirs, ours.as_deref())?;
     match &ours {
-        _ if deed == Deed::Look => {}
+        _ if access == FileAccess::Look => {}
         None => {
             create(root, &file.path, text.as_bytes())?;
         }
@@ -279,9 +279,9 @@ fn translated(file: &NewFile, name: &str) -> Result<ImportedTheme, Fault> {
 }
 
 /// The colours of a workspace.
-fn workspace_theme(root: &Path, file: &NewFile, deed: Deed) -> Result<Option<String>, Fault> {
+fn workspace_theme(root: &Path, file: &NewFile, access: FileAccess) -> Result<Option<String>, Fault> {
     let imported = translated(file, "Imported colours")?;
-    match create_or_look(root, &file.path, workspace::theme_text(&imported.theme).as_bytes(), deed)? {
+    match create_or_look(root, &file.path, workspace::theme_text(&imported.theme).as_bytes(), access)? {
         Created::New | Created::Same => {
             let notes = notes_of(&imported);
             Ok((!notes.is_empty()).then(|| notes.join("; ")))
@@ -291,7 +291,7 @@ fn workspace_theme(root: &Path, file: &NewFile, deed: Deed) -> Result<Option<Str
 }
 
 /// A theme of the other program, translated.
-fn theme(home: &Path, file: &NewFile, same_name: SameName, deed: Deed) -> Result<Vec<String>, Fault> {
+fn theme(home: &Path, file: &NewFile, same_name: SameName, access: FileAccess) -> Result<Vec<String>, Fault> {
     let mut id = file.what.to_ascii_lowercase();
     if !workspace::is_theme_id(&id) {
         return Err(fault("its file's name can't be that of a theme"));
@@ -312,7 +312,7 @@ fn theme(home: &Path, file: &NewFile, same_name: SameName, deed: Deed) -> Result
         }
     }
     let text = workspace::theme_text(&imported.theme);
-    match create_or_look(&home.join("themes"), &format!("{id}.json"), text.as_bytes(), deed)? {
+    match create_or_look(&home.join("themes"), &format!("{id}.json"), text.as_bytes(), access)? {
         Created::New | Created::Same => Ok(notes),
         Created::Other => {
             Err(fault("there is another theme of that name here already, and it stays as it is"))

@@ -22,7 +22,7 @@ use transfer::{Limits, Report, Transcript, craft, read_jsonl};
 
 use crate::ImportExport;
 use crate::commits::{commit_bulk, commit_bytes, commit_one};
-use crate::files::{Deed, FileDestination, copy_session_files, place_files};
+use crate::files::{FileAccess, FileDestination, copy_session_files, place_files};
 use crate::placement::{SameName, WorkspaceFiles, placed};
 use crate::preview::{PlaceContents, detect};
 use crate::references::Names;
@@ -149,7 +149,6 @@ impl Import {
     }
 
     async fn craft(&mut self, survey: craft::Survey, of: &ImportOptions) -> Result<(), Problem> {
-        self.done.report.take(survey.report);
         if let Some(path) = &survey.credentials {
             let why = "keys and tokens are brought over by their own step: `agentnative secrets import`, or Settings";
             self.done.report.leave_out("credential", "credentials.enc", why, &path.display().to_string());
@@ -168,10 +167,14 @@ impl Import {
                 workspaces.into_iter().map(|workspace| (workspace.files, workspace.borrowed)).collect();
             self.place(files, survey.themes, of).await?;
             for secret in &mut secrets {
-                let here = self.names.here(workspace::ShippedKind::Source, &secret.source).to_owned();
+                let here = self.names.name_of(workspace::ShippedKind::Source, &secret.source).to_owned();
                 secret.source = here;
             }
+            // What became of names stands first.
+            self.done.report.take(survey.report);
             self.secrets(secrets, of.take_secrets).await;
+        } else {
+            self.done.report.take(survey.report);
         }
         self.sessions(sessions).await
     }
@@ -187,7 +190,7 @@ impl Import {
         let same_name = SameName::from(of.replace_built_in);
         let (mut placement, written) = blocking(move || {
             let placement = placed(&place, workspaces, same_name)?;
-            let written = place_files(&place, &placement.files, &themes, same_name, Deed::Write);
+            let written = place_files(&place, &placement.files, &themes, same_name, FileAccess::Write);
             Ok((placement, written))
         })
         .await?;
@@ -641,11 +644,11 @@ fn craft_session(folder: &Path, home: &Path, names: &Names) -> Result<Incoming, 
     let mut read = craft::read_session(folder, &here, &Limits::default())?;
     let source = source_of("craft", &read.transcript);
     for slug in &mut read.transcript.header.sources {
-        let here = names.here(workspace::ShippedKind::Source, slug).to_owned();
+        let here = names.name_of(workspace::ShippedKind::Source, slug).to_owned();
         *slug = here;
     }
     for document in &mut read.research {
-        let here = names.here(workspace::ShippedKind::Agent, &document.agent).to_owned();
+        let here = names.name_of(workspace::ShippedKind::Agent, &document.agent).to_owned();
         document.agent = here;
     }
     let place = folder.display().to_string();

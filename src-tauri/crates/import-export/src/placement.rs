@@ -52,6 +52,8 @@ pub struct Placement {
     pub files: Vec<NewFile>,
     /// The names under which things are here.
     pub names: Names,
+    /// What was left out although it has a name here.
+    refused: Vec<(ShippedKind, String)>,
     /// What has the name of something built in, as `agent isa-deep-research`.
     pub same_as_built_in: Vec<String>,
     /// What became of everything.
@@ -86,11 +88,12 @@ struct Unit {
     files: BTreeMap<String, NewFile>,
 }
 
-/// How a whole stands to what is here.
-enum Standing {
-    New,
+/// What has a whole's name here.
+enum Occupant {
+    None,
     /// All of it is here, or an import that was cut short wrote the beginning of it.
     Same,
+    /// Something else, and what to do about it.
     Other(String),
 }
 
@@ -111,6 +114,7 @@ impl Placement {
             staging,
             files: Vec::new(),
             names: Names::default(),
+            refused: Vec::new(),
             same_as_built_in: Vec::new(),
             report: Report::default(),
         };
@@ -171,7 +175,7 @@ impl Placement {
         let mut agents = Vec::new();
         for unit in units {
             let Some(unit) = self.under_its_name(unit, &names, borrowed) else { continue };
-            if let Standing::Other(why) = self.standing(&unit) {
+            if let Occupant::Other(why) = self.occupant(&unit) {
                 self.report.leave_out(unit.kind.as_str(), &unit.was, why, &unit.place);
                 continue;
             }
@@ -180,7 +184,7 @@ impl Placement {
                 ShippedKind::Agent => agents.push(unit),
                 ShippedKind::Source | ShippedKind::Skill => match self.fault(&unit) {
                     None => self.accept(unit),
-                    Some(fault) => self.refuse(&unit, &fault.to_string()),
+                    Some(fault) => self.refuse(&unit, &in_words(&fault)),
                 },
             }
         }
@@ -194,6 +198,8 @@ impl Placement {
             }
             self.files.push(file);
         }
+        // What sessions say of one that is not there is meant for the one that is.
+        names.remove(&std::mem::take(&mut self.refused));
         self.names.join(names);
         Ok(())
     }
@@ -284,8 +290,8 @@ impl Placement {
         Ok(())
     }
 
-    /// How it stands to what is here under its name.
-    fn standing(&self, unit: &Unit) -> Standing {
+    /// What has its name here.
+    fn occupant(&self, unit: &Unit) -> Occupant {
         let (word, folder) = (unit.kind.as_str(), self.root.join(unit.kind.folder()).join(&unit.slug));
         let below = format!("{}/{}/", unit.kind.folder(), unit.slug);
         if self.files.iter().any(|file| file.path.starts_with(&below)) {
@@ -295,22 +301,22 @@ impl Placement {
                 known.is_some_and(|known| bytes_of(known).ok() == bytes_of(file).ok())
             });
             return match same {
-                true => Standing::Same,
-                false => Standing::Other(format!(
+                true => Occupant::Same,
+                false => Occupant::Other(format!(
                     "another workspace of the folder has another {word} of this name, which was taken; import its workspace into one of its own"
                 )),
             };
         }
-        let Ok(about) = std::fs::symlink_metadata(&folder) else { return Standing::New };
+        let Ok(about) = std::fs::symlink_metadata(&folder) else { return Occupant::None };
         let here = |name: &str| read_plain(&folder.join(name), Limits::default().entry_bytes).ok();
         let differs = |(name, file): (&String, &NewFile)| {
             here(name).is_some_and(|here| bytes_of(file).is_ok_and(|bytes| bytes != here))
         };
         let main = unit.files.keys().next().is_some_and(|name| here(main_of(unit, name)).is_some());
         if about.is_dir() && main && !unit.files.iter().any(differs) {
-            return Standing::Same;
+            return Occupant::Same;
         }
-        Standing::Other(format!(
+        Occupant::Other(format!(
             "there is another {word} `{}` here already, and it stays as it is; rename or remove it and import again",
             unit.slug
         ))
@@ -366,7 +372,7 @@ impl Placement {
     fn fitted(&mut self, unit: &mut Unit) -> Result<Option<String>, Problem> {
         for _ in 0..MAX_REPAIRS {
             let Some(fault) = self.fault(unit) else { return Ok(None) };
-            let WorkspaceError::Broken { problems, .. } = &fault else { return Ok(Some(fault.to_string())) };
+            let WorkspaceError::Broken { problems, .. } = &fault else { return Ok(Some(in_words(&fault))) };
             let mut fitted = None;
             if let Some(file) = unit.files.get("config.json")
                 && let Ok(mut config) = serde_json::from_slice::<Value>(&bytes_of(file).unwrap_or_default())
@@ -376,7 +382,7 @@ impl Placement {
                 });
                 fitted = spare.map(|problem| (problem.clone(), config));
             }
-            let Some((problem, config)) = fitted else { return Ok(Some(fault.to_string())) };
+            let Some((problem, config)) = fitted else { return Ok(Some(in_words(&fault))) };
             let why = format!(
                 "`{}` was left out: expected {}, found {}",
                 problem.pointer, problem.expected, problem.found
@@ -387,20 +393,21 @@ impl Placement {
             }
             self.stage_unit(unit)?;
         }
-        Ok(self.fault(unit).map(|fault| fault.to_string()))
+        Ok(self.fault(unit).as_ref().map(in_words))
     }
 
     fn refuse(&mut self, unit: &Unit, fault: &str) {
         self.unstage(unit);
+        self.refused.push((unit.kind, unit.was.clone()));
         let why = format!("it can't be used here: {fault}");
         self.report.leave_out(unit.kind.as_str(), &unit.slug, why, &unit.place);
     }
 
     fn accept(&mut self, unit: Unit) {
         let word = unit.kind.as_str();
-        match self.standing(&unit) {
-            Standing::New => self.report.bring(word, &unit.slug, words_of(&unit), &unit.place),
-            Standing::Same | Standing::Other(_) => self.report.keep(word, 1),
+        match self.occupant(&unit) {
+            Occupant::None => self.report.bring(word, &unit.slug, words_of(&unit), &unit.place),
+            Occupant::Same | Occupant::Other(_) => self.report.keep(word, 1),
         }
         let below = format!("{}/{}", unit.kind.folder(), unit.slug);
         let mut files: Vec<(String, NewFile)> = unit.files.into_iter().collect();
@@ -413,6 +420,18 @@ impl Placement {
         });
         self.files.extend(named);
     }
+}
+
+/// What a loader finds wrong, without the folder of the moment in which it was read.
+fn in_words(fault: &WorkspaceError) -> String {
+    let WorkspaceError::Broken { problems, .. } = fault else { return fault.to_string() };
+    let Some(first) = problems.first() else { return fault.to_string() };
+    let file = first.file.rsplit(['/', '\\']).next().unwrap_or_default();
+    let more = match problems.len() {
+        0 | 1 => String::new(),
+        number => format!(" (and {} more)", number - 1),
+    };
+    format!("{file} {}: expected {}, found {}{more}", first.pointer, first.expected, first.found)
 }
 
 /// What a person should know of something that is new here.

@@ -15,7 +15,7 @@ use workspace::ShippedKind;
 
 use crate::ImportExport;
 use crate::bundle_import::{look_through, session_file, workspace_files};
-use crate::files::{Deed, FileDestination, place_files};
+use crate::files::{FileAccess, FileDestination, place_files};
 use crate::import::{source_of, transcript_of};
 use crate::placement::{SameName, WorkspaceFiles, placed};
 use crate::references::Names;
@@ -172,7 +172,7 @@ impl ItemCounts {
     ) -> Result<Names, Problem> {
         let same_name = SameName::from(from.replace_built_in);
         let placement = placed(place, workspaces, same_name)?;
-        let would = place_files(place, &placement.files, themes, same_name, Deed::Look);
+        let would = place_files(place, &placement.files, themes, same_name, FileAccess::Look);
         self.report.take(placement.report);
         self.report.take(would);
         self.same_as_built_in = placement.same_as_built_in;
@@ -232,9 +232,8 @@ fn look(from: &ImportFrom, place: &FileDestination) -> Result<(ImportKind, ItemC
         }
         PlaceContents::Craft => {
             let survey = craft::survey(path, &Limits::default());
-            counted.report = survey.report;
             let chosen = |slug: &String| from.workspaces.is_empty() || from.workspaces.contains(slug);
-            let (mut files, mut secrets) = (Vec::new(), Vec::new());
+            let (mut files, mut secrets, mut folders) = (Vec::new(), Vec::new(), Vec::new());
             for workspace in survey.workspaces {
                 counted.workspaces.push(ImportWorkspace {
                     slug: workspace.slug.clone(),
@@ -244,19 +243,19 @@ fn look(from: &ImportFrom, place: &FileDestination) -> Result<(ImportKind, ItemC
                 if chosen(&workspace.slug) {
                     files.push((workspace.files, workspace.borrowed));
                     secrets.extend(workspace.secrets);
-                    sessions(&workspace.sessions, &mut counted);
+                    folders.extend(workspace.sessions);
                 }
             }
             if !from.sessions_only {
                 let names = counted.place(place, files, &survey.themes, from)?;
-                counted.secrets = secrets
-                    .iter()
-                    .map(|secret| {
-                        let source = names.here(ShippedKind::Source, &secret.source);
-                        format!("source/{source}/{}", secret.vault)
-                    })
-                    .collect();
+                let named = secrets.iter().map(|secret| {
+                    let source = names.name_of(ShippedKind::Source, &secret.source);
+                    format!("source/{source}/{}", secret.vault)
+                });
+                counted.secrets = named.collect();
             }
+            counted.report.take(survey.report);
+            sessions(&folders, &mut counted);
             Ok((ImportKind::Craft, counted))
         }
     }

@@ -17,13 +17,18 @@ impl Names {
         }
     }
 
+    /// Forgets the names of what is not here.
+    pub fn remove(&mut self, gone: &[(ShippedKind, String)]) {
+        self.0.retain(|was, _| !gone.contains(was));
+    }
+
     /// Takes others in.
     pub fn join(&mut self, other: Self) {
         self.0.extend(other.0);
     }
 
     /// What something is called here.
-    pub fn here<'n>(&'n self, kind: ShippedKind, was: &'n str) -> &'n str {
+    pub fn name_of<'n>(&'n self, kind: ShippedKind, was: &'n str) -> &'n str {
         self.0.get(&(kind, was.to_owned())).map_or(was, String::as_str)
     }
 
@@ -33,7 +38,7 @@ impl Names {
         let mut changed = false;
         for rule in value["rules"].as_array_mut()? {
             let Some(was) = rule["source"].as_str().map(str::to_owned) else { continue };
-            let here = self.here(ShippedKind::Source, &was);
+            let here = self.name_of(ShippedKind::Source, &was);
             if here != was {
                 rule["source"] = here.into();
                 changed = true;
@@ -92,7 +97,7 @@ pub fn rewrite(of: &Rewritten<'_>, name: &str, bytes: Vec<u8>, notes: &mut Vec<S
 
 impl Rewritten<'_> {
     fn source(&self, was: &str) -> String {
-        self.names.here(ShippedKind::Source, was).to_owned()
+        self.names.name_of(ShippedKind::Source, was).to_owned()
     }
 
     /// `source/tool` with the source's name as it is here.
@@ -149,7 +154,7 @@ impl Rewritten<'_> {
         if let Some(of) = config.get_mut("partOf")
             && let Some(was) = of.as_str()
         {
-            *of = self.names.here(ShippedKind::Agent, was).into();
+            *of = self.names.name_of(ShippedKind::Agent, was).into();
         }
         let Some(used) = config.get_mut("sources").and_then(Value::as_array_mut) else { return };
         let mut more = Vec::new();
@@ -182,11 +187,11 @@ impl Rewritten<'_> {
         let Some(agent) = stage.get("agent").and_then(Value::as_str).map(str::to_owned) else { return };
         let is_template = agent.contains('{');
         if !is_template {
-            stage["agent"] = self.names.here(ShippedKind::Agent, &agent).into();
+            stage["agent"] = self.names.name_of(ShippedKind::Agent, &agent).into();
         }
         for item in stage.get_mut("agents").and_then(Value::as_array_mut).into_iter().flatten() {
             let Some(was) = item.as_str().map(str::to_owned) else { continue };
-            let here = self.names.here(ShippedKind::Agent, &was);
+            let here = self.names.name_of(ShippedKind::Agent, &was);
             match is_template && here != was {
                 true => notes.push(format!(
                     "a stage chooses its agent by a template and so runs the built-in `{was}`, not `{here}`"

@@ -19,6 +19,8 @@ use crate::turns::run_id;
 
 /// The one stage of such a run.
 const STAGE: &str = "document";
+/// The name by which its expressions read the answer.
+const DATA: &str = "research";
 /// The agent of a document that names none.
 const NO_AGENT: &str = "imported-research";
 /// What a reader has to know of the document.
@@ -67,7 +69,7 @@ fn commit_of(
 ) -> Result<Commit, Problem> {
     let agent = if transfer::is_id(&document.agent) { document.agent } else { NO_AGENT.to_owned() };
     let given = given(document.answer);
-    let pinned = pinned(&agent)?;
+    let pinned = pinned(&agent, &given)?;
     let output = rendered(&document.question, &given, &pinned);
     let mut blobs = BTreeMap::new();
     let mut keep = |bytes: Vec<u8>| -> Result<Digest, Problem> {
@@ -76,7 +78,7 @@ fn commit_of(
         Ok(digest)
     };
     let pinned_bytes = pinned.bytes().map_err(internal)?;
-    let (pinned_at, inputs) = (keep(pinned_bytes)?, keep(canonical(&given).into_bytes())?);
+    let pinned_at = keep(pinned_bytes)?;
     let summary = output["title"].as_str().unwrap_or_default().to_owned();
     let output = keep(canonical(&output).into_bytes())?;
     keep(document.question.clone().into_bytes())?;
@@ -93,7 +95,7 @@ fn commit_of(
             essential: Reserve::default(),
             retry_ambiguous: false,
             forecast: None,
-            inputs: Some(inputs),
+            inputs: None,
             parent: None,
             base: None,
         },
@@ -142,7 +144,7 @@ fn commit_of(
     })
 }
 
-/// What its run is given: the answer in the form that a document is made of.
+/// The answer in the form that a document is made of.
 fn given(answer: Value) -> Value {
     let list = |name: &str| answer[name].as_array().cloned().unwrap_or_default();
     let citations: Vec<Value> = list("citations")
@@ -165,15 +167,16 @@ fn given(answer: Value) -> Value {
     })
 }
 
-/// What the run pins: an agent with one stage, which makes the document of what the run was given.
-fn pinned(agent: &str) -> Result<Pinned, Problem> {
+/// What the run pins: an agent with the answer as its data and one stage, which makes the document of it.
+fn pinned(agent: &str, given: &Value) -> Result<Pinned, Problem> {
     let config: AgentConfig = serde_json::from_value(json!({
         "slug": agent, "name": agent, "description": "Research of another program.",
+        "data": {DATA: "answer.json"},
         "controlFlow": {"stages": [{
             "id": STAGE, "name": STAGE, "title": "Document", "kind": "render",
             "document": {
-                "answer": "inputs.answer", "plan": "inputs.plan", "webReferences": "inputs.pages",
-                "notice": "inputs.notice",
+                "answer": "data.research.answer", "plan": "data.research.plan",
+                "webReferences": "data.research.pages", "notice": "data.research.notice",
             },
         }]},
     }))
@@ -195,7 +198,7 @@ fn pinned(agent: &str) -> Result<Pinned, Problem> {
         attached: None,
         agents: BTreeMap::new(),
         input_schema: None,
-        data: BTreeMap::new(),
+        data: BTreeMap::from([(DATA.to_owned(), given.clone())]),
         checkpoint: None,
         no_web_search: false,
         vault_locked: false,

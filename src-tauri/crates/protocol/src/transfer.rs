@@ -165,6 +165,17 @@ pub struct ImportOptions {
     pub replace_built_in: bool,
 }
 
+impl From<&ImportOptions> for ImportFrom {
+    fn from(of: &ImportOptions) -> Self {
+        Self {
+            path: of.path.clone(),
+            workspaces: of.workspaces.clone(),
+            sessions_only: of.sessions_only,
+            replace_built_in: of.replace_built_in,
+        }
+    }
+}
+
 /// How an import ended.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]

@@ -1,6 +1,6 @@
 //! What was kept, changed and left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,17 @@ pub enum ImportOutcome {
     Changed,
     /// It is not there.
     LeftOut,
+}
+
+impl ImportOutcome {
+    /// Its word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Kept => "new",
+            Self::Changed => "changed",
+            Self::LeftOut => "left out",
+        }
+    }
 }
 
 /// What became of one thing.
@@ -106,10 +117,30 @@ impl Report {
         });
     }
 
-    /// Whether something was left out and nothing else came of it.
-    pub fn nothing_came(&self) -> bool {
-        let all = || self.counts.values();
-        all().any(|counts| counts.left_out > 0) && all().all(|counts| counts.kept + counts.changed == 0)
+    /// Whether everything was refused: something was left out and nothing else came of it, or no session was taken and none was
+    /// `known` before.
+    pub fn is_refusal(&self, known: u32) -> bool {
+        let came = |counts: &Counts| counts.kept + counts.changed > 0;
+        let is_left_out = self.counts.values().any(|counts| counts.left_out > 0);
+        let nothing = is_left_out && !self.counts.values().any(came);
+        let session = self.counts.get("session").copied().unwrap_or_default();
+        known == 0 && (nothing || session.left_out > 0 && !came(&session))
+    }
+
+    /// The report as lines for a terminal, at most so many of single things; each says the same once.
+    pub fn to_lines(&self, most: usize) -> Vec<String> {
+        let counted = self.counts.iter().map(|(kind, counts)| {
+            format!("{kind}: {} kept, {} changed, {} left out", counts.kept, counts.changed, counts.left_out)
+        });
+        let mut said = BTreeSet::new();
+        let lines =
+            self.lines.iter().filter(|line| said.insert((&line.kind, &line.what, &line.why))).take(most);
+        let lines = lines.map(|line| {
+            format!("{}: {} {}: {} ({})", line.fate.as_str(), line.kind, line.what, line.why, line.place)
+        });
+        let more = (self.lines.len() as u64 + self.more).saturating_sub(most as u64);
+        let rest = (more > 0).then(|| format!("and {more} more (--json lists them)"));
+        counted.chain(lines).chain(rest).collect()
     }
 
     /// Takes another report in.

@@ -2,7 +2,6 @@
 
 mod args;
 
-use std::collections::BTreeSet;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -199,26 +198,6 @@ pub async fn import(home: &Path, args: ImportArgs) -> Result<Outcome, Problem> {
 }
 
 async fn bring(client: &AnyClient, args: ImportArgs, path: String) -> Result<Outcome, Problem> {
-    if args.dry_run || !args.yes {
-        let from = ImportFrom {
-            path: path.clone(),
-            workspaces: args.workspaces.clone(),
-            sessions_only: args.sessions_only,
-            replace_built_in: args.replace,
-        };
-        let view = client.import_inspect(from).await?;
-        match args.json && args.dry_run {
-            true => println!("{}", json_line(&view)),
-            false => show_view(&view),
-        }
-        if args.dry_run {
-            return Ok(outcome(&view.report, view.sessions, view.known));
-        }
-        if !agreed("Bring this over?").await? {
-            return Ok(Outcome::Cancelled);
-        }
-    }
-    let mut events = client.events();
     let of = ImportOptions {
         path,
         workspaces: args.workspaces,
@@ -226,6 +205,21 @@ async fn bring(client: &AnyClient, args: ImportArgs, path: String) -> Result<Out
         take_secrets: args.take_secrets,
         replace_built_in: args.replace,
     };
+    if args.dry_run || !args.yes {
+        let view = client.import_inspect(ImportFrom::from(&of)).await?;
+        if args.json && args.dry_run {
+            println!("{}", json_line(&view));
+        } else {
+            show_view(&view);
+        }
+        if args.dry_run {
+            return Ok(outcome(&view.report, view.known));
+        }
+        if !agreed("Bring this over?").await? {
+            return Ok(Outcome::Cancelled);
+        }
+    }
+    let mut events = client.events();
     let mut job = client.import_run(of).await?;
     let quiet = args.json || !std::io::stderr().is_terminal();
     while job.status == JobStatus::Running {
@@ -251,25 +245,13 @@ async fn bring(client: &AnyClient, args: ImportArgs, path: String) -> Result<Out
     match done.problem {
         Some(problem) if problem.code == ErrorCode::Cancelled => Ok(Outcome::Cancelled),
         Some(problem) => Err(problem),
-        None => Ok(outcome(&done.report, done.imported + done.known, done.known)),
+        None => Ok(outcome(&done.report, done.known)),
     }
 }
 
-/// How an import ends: where everything was refused, it failed. `came`: sessions that are here now or would be, those of which
-/// `known` were here before.
-fn outcome(report: &::transfer::Report, came: u32, known: u32) -> Outcome {
-    let counts = report.counts.get("session").copied().unwrap_or_default();
-    let all_refused = counts.left_out > 0 && counts.kept + counts.changed == 0 && known == 0;
-    match report.nothing_came() && known == 0 || all_refused {
-        true => {
-            eprintln!(
-                "nothing came over{}: see what was left out",
-                if came > 0 { " of its sessions" } else { "" }
-            );
-            Outcome::Failed
-        }
-        false => Outcome::Done,
-    }
+/// How an import ends: where everything was refused, it failed.
+fn outcome(report: &::transfer::Report, known: u32) -> Outcome {
+    if report.is_refusal(known) { Outcome::Failed } else { Outcome::Done }
 }
 
 async fn state_of(client: &AnyClient, job: &JobState) -> Result<JobState, Problem> {
@@ -291,8 +273,8 @@ fn show_view(view: &ImportView) {
         );
     }
     if !view.same_as_built_in.is_empty() {
-        let names: Vec<String> = view.same_as_built_in.iter().map(|name| printable(name)).collect();
-        println!("  as built-in ones are called: {} (--replace puts them in their place)", names.join(", "));
+        let names = printable(&view.same_as_built_in.join(", "));
+        println!("  named as built-in ones: {names} (--replace puts them in their place)");
     }
     for secret in &view.secrets {
         println!("  in plain text: {} (--take-secrets puts it into the vault)", printable(secret));
@@ -309,29 +291,8 @@ fn show_done(done: &ImportDone) {
 }
 
 fn show_report(report: &::transfer::Report) {
-    for (kind, counts) in &report.counts {
-        println!("  {kind}: {} kept, {} changed, {} left out", counts.kept, counts.changed, counts.left_out);
-    }
-    let mut said = BTreeSet::new();
-    for line in
-        report.lines.iter().filter(|line| said.insert((&line.kind, &line.what, &line.why))).take(LINES)
-    {
-        let fate = match line.fate {
-            ::transfer::ImportOutcome::Kept => "new",
-            ::transfer::ImportOutcome::Changed => "changed",
-            ::transfer::ImportOutcome::LeftOut => "left out",
-        };
-        println!(
-            "  {fate}: {} {}: {} ({})",
-            line.kind,
-            printable(&line.what),
-            printable(&line.why),
-            printable(&line.place)
-        );
-    }
-    let more = (report.lines.len() as u64 + report.more).saturating_sub(LINES as u64);
-    if more > 0 {
-        println!("  and {more} more (--json lists them)");
+    for line in report.to_lines(LINES) {
+        println!("  {}", printable(&line));
     }
 }
 

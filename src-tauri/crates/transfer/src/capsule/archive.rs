@@ -263,7 +263,12 @@ mod tests {
         let entries: Vec<Packed> =
             (0..=MAX_ENTRIES).map(|number| Packed::plain(&format!("e/{number}"), Vec::new())).collect();
         let fault = unpack(&pack(&entries)).unwrap_err();
-        assert_eq!((fault.entry.as_str(), fault.why.contains("65001 entries")), ("the archive", true), "{}", fault.why);
+        assert_eq!(
+            (fault.entry.as_str(), fault.why.contains("65001 entries")),
+            ("the archive", true),
+            "{}",
+            fault.why
+        );
         assert_eq!(unpack(&pack(&entries[1..])).unwrap().len(), MAX_ENTRIES);
     }
 

@@ -45,6 +45,10 @@ impl BoundedReader<'_> {
             None if std::fs::symlink_metadata(&path).is_ok() => return,
             None => Value::Null,
         };
+        if is_own(&config) {
+            // It is in our form already, from another workspace of this program.
+            return self.tree(folder, "agent", &slug, &format!("agents/{slug}"), &mut out.files);
+        }
         let (head, body) = page_of(&page);
         let head = head.unwrap_or_default();
         let staged = config["controlFlow"]["stages"].as_array().is_some_and(|stages| !stages.is_empty());
@@ -144,6 +148,13 @@ impl BoundedReader<'_> {
         }
         copies(found)
     }
+}
+
+/// Whether a configuration is one of this program: its stages say of what kind they are.
+fn is_own(config: &Value) -> bool {
+    let ours = ["model", "tools", "verify", "render", "agent"];
+    let stages = config["controlFlow"]["stages"].as_array().into_iter().flatten();
+    stages.filter_map(|stage| stage["kind"].as_str()).any(|kind| ours.contains(&kind))
 }
 
 fn copies(found: Vec<(&'static str, std::path::PathBuf)>) -> Vec<(&'static str, Content)> {

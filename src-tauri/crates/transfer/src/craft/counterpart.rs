@@ -181,5 +181,6 @@ fn borrow_files(config: &mut Value, slug: &str) {
     for pointer in ["/inputSchema", "/checkpoint/schema", "/orchestrator/system"] {
         config.pointer_mut(pointer).into_iter().for_each(share);
     }
-    config["data"].as_object_mut().into_iter().flat_map(|data| data.values_mut()).for_each(share);
+    let data = config.get_mut("data").and_then(Value::as_object_mut).into_iter();
+    data.flat_map(|data| data.values_mut()).for_each(share);
 }

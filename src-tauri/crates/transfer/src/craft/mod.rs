@@ -102,9 +102,17 @@ impl std::fmt::Debug for PlainSecret {
     }
 }
 
-/// Whether a folder looks like Craft Agent's, or like one of its workspaces.
+/// Whether a folder looks like Craft Agent's, or like one of its workspaces: with sessions, or, as others share one, with agents or
+/// sources alone.
 pub fn is_craft(root: &Path) -> bool {
-    root.join("workspaces").is_dir() || root.join("sessions").is_dir() && root.join("config.json").is_file()
+    let holds = |folder: &str, file: &str| {
+        let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().filter_map(Result::ok);
+        entries.take(MAX_NAMED).any(|entry| entry.path().join(file).is_file())
+    };
+    root.join("workspaces").is_dir()
+        || root.join("sessions").is_dir() && root.join("config.json").is_file()
+        || holds("agents", "AGENT.md")
+        || holds("sources", "config.json")
 }
 
 /// Looks at a folder: that of the program, or of one workspace.
@@ -199,6 +207,13 @@ impl BoundedReader<'_> {
             self.skill(&folder, &mut out);
         }
         for folder in self.folders(&root.join("agents")) {
+            if folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with('_')) {
+                let (name, place) = (folder.file_name().unwrap_or_default(), folder.display().to_string());
+                let why =
+                    "it holds templates, no agent; copy one to a folder of its own name and import again";
+                self.report.leave_out("agent", &name.to_string_lossy(), why, &place);
+                continue;
+            }
             self.agent(&folder, &mut out);
         }
         out

@@ -20,6 +20,15 @@ impl BoundedReader<'_> {
             let why = "its type is none of `mcp`, `api` and `local`";
             return self.report.leave_out("source", &slug, why, &place);
         };
+        let is_own = config["description"].is_string()
+            && ["id", "enabled", "provider", "tagline"].iter().all(|field| config.get(field).is_none());
+        if is_own {
+            // It is in our form already, from another workspace of this program; what was allowed there is not here.
+            let mut files = Vec::new();
+            self.tree(folder, "source", &slug, &format!("sources/{slug}"), &mut files);
+            files.retain(|file| !file.path.ends_with("/permissions.json"));
+            return out.files.append(&mut files);
+        }
         let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
         let name = Some(text(&config, "name")).filter(|name| !name.trim().is_empty()).unwrap_or(slug.clone());
         let description =

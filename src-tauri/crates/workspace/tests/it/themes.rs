@@ -2,8 +2,8 @@ use std::fs;
 
 use pretty_assertions::assert_eq;
 use workspace::{
-    BUILT_IN_THEMES, Theme, ThemeColours, Workspace, check_theme, import_theme, is_theme_id, parse_theme, read_themes,
-    theme_text,
+    BUILT_IN_THEMES, Theme, ThemeColours, Workspace, check_theme, import_theme, is_theme_id, parse_theme,
+    read_themes, theme_text,
 };
 
 fn colour(text: &str) -> Option<String> {
