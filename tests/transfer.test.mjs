@@ -2,7 +2,6 @@
 // there once, what is hostile is refused, and an import that is killed anywhere ends as if it had not been.
 
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -10,7 +9,7 @@ import { test } from "node:test";
 import { craftAgent, lines, put, session } from "./craft.mjs";
 import { AGENT, Place, QUESTION, jsonLines, snapshot, which } from "./lib.mjs";
 import { Mock } from "./mock.mjs";
-import { unzip, zip } from "./zip.mjs";
+import { bundle, sha256, unzip, zip } from "./zip.mjs";
 
 const KEY = "sk-test-0123456789-canary";
 const ENV = { env: { MOCK_KEY: KEY } };
@@ -135,25 +134,6 @@ const files = (root) =>
     snapshot(root)
         .map((line) => line.replace(/ [\d.]+$/, ""))
         .filter((line) => !/agentnative\.db|\/logs\/|\.lock|\/lock |instance/.test(line));
-
-/** @param {Buffer} bytes */
-const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
-
-/**
- * A bundle with other contents and a manifest that names them as they are.
- * @param {Map<string, Buffer>} entries
- * @param {(manifest: any) => void} [change]
- */
-function bundle(entries, change = () => undefined) {
-    const manifest = JSON.parse(String(entries.get("manifest.json")));
-    const rest = [...entries].filter(([name]) => name !== "manifest.json");
-    manifest.entries = rest.map(([name, bytes]) => ({ name, bytes: bytes.length, sha256: sha256(bytes) }));
-    change(manifest);
-    return zip([
-        ...rest.map(([name, bytes]) => ({ name, bytes })),
-        { name: "manifest.json", bytes: Buffer.from(JSON.stringify(manifest)) },
-    ]);
-}
 
 test("every form says what was said, and a bundle comes over once and grows", async (context) => {
     const { place, chat } = await talk(context);
@@ -455,6 +435,8 @@ test("a session of a bundle that is not what it says is left out whole", async (
         "another session's card": [carded({ id: "another" }), /another session/],
         "a run that is a path": [carded({ runs: ["../../evil"] }), /can't be one/],
         "no runs": [carded({ runs: [] }), /nothing in it/],
+        "no payloads": [changed({ blobs: [] }), /does not bring/],
+        "one payload too few": [changed({ blobs: run.blobs.slice(1) }), /does not bring/],
     };
     const other = Place.for(context);
     await sessions(other);
@@ -463,9 +445,13 @@ test("a session of a bundle that is not what it says is left out whole", async (
     for (const [what, [contents, why]] of Object.entries(wrong)) {
         const path = join(place.work, "wrong.anbundle");
         writeFileSync(path, bundle(contents));
-        const done = await bring(other, path);
-        assert.deepEqual([done.imported, done.known], [0, 0], `${what}: ${JSON.stringify(done)}`);
-        assert.match(done.report.lines.map((/** @type {any} */ line) => line.why).join(" "), why, what);
+        const [dry, real] = [["--dry-run"], ["--yes"]].map((how) => other.run(["import", path, ...how, "--json"]));
+        for (const ended of [await dry, await real]) {
+            assert.equal(ended.code, 1, `${what}: everything was refused, and the program's end says so`);
+            const told = JSON.parse(ended.stdout);
+            assert.deepEqual([told.imported ?? 0, told.known], [0, 0], `${what}: ${ended.stdout}`);
+            assert.match(told.report.lines.map((/** @type {any} */ line) => line.why).join(" "), why, what);
+        }
         assert.deepEqual(await sessions(other), [], what);
     }
     assert.deepEqual(kept(), before);

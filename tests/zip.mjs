@@ -1,5 +1,6 @@
 // Zip archives, read and written as the format's description says: so that tests need not trust the program's own reader.
 
+import { createHash } from "node:crypto";
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 
 const LOCAL = 0x04034b50;
@@ -81,4 +82,23 @@ export function zip(entries) {
     end.writeUInt32LE(directory.length, 12);
     end.writeUInt32LE(offset, 16);
     return Buffer.concat([...parts, directory, end]);
+}
+
+/** @param {Buffer} bytes */
+export const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
+
+/**
+ * A bundle with other contents and a manifest that names them as they are.
+ * @param {Map<string, Buffer>} entries
+ * @param {(manifest: any) => void} [change]
+ */
+export function bundle(entries, change = () => undefined) {
+    const manifest = JSON.parse(String(entries.get("manifest.json")));
+    const rest = [...entries].filter(([name]) => name !== "manifest.json");
+    manifest.entries = rest.map(([name, bytes]) => ({ name, bytes: bytes.length, sha256: sha256(bytes) }));
+    change(manifest);
+    return zip([
+        ...rest.map(([name, bytes]) => ({ name, bytes })),
+        { name: "manifest.json", bytes: Buffer.from(JSON.stringify(manifest)) },
+    ]);
 }

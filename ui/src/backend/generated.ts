@@ -2862,10 +2862,16 @@ export type ImportDone = {
     problem: Problem | null;
 };
 
-/** What is to be read. */
+/** What is to be read, as an import with the same choices would. */
 export type ImportFrom = {
     /** A file or folder, absolute. */
     path: string;
+    /** Only these of its workspaces; empty for all. */
+    workspaces?: string[];
+    /** Only sessions, none of the workspace's files. */
+    sessionsOnly?: boolean;
+    /** Whether what has the name of something built in would take its place. */
+    replaceBuiltIn?: boolean;
 };
 
 /** An import that ended. */
@@ -2887,6 +2893,11 @@ export type ImportOptions = {
     sessionsOnly?: boolean;
     /** Whether secrets that stand in plain text are put into the vault. */
     takeSecrets?: boolean;
+    /**
+     * Whether agents, sources, skills and themes with the name of a built-in one take its place. Without it both are there, the
+     * imported one under another name.
+     */
+    replaceBuiltIn?: boolean;
 };
 
 /** A folder of another program on this machine. */
@@ -2917,6 +2928,8 @@ export type ImportView = {
     messages: number;
     /** Secrets that stand in plain text, by the name that each would have in the vault. */
     secrets: string[];
+    /** What has the name of something built in, as `agent isa-deep-research`. */
+    sameAsBuiltIn?: string[];
     /** What would be kept, changed and left out. */
     report: Report;
 };

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use config::ConfigStore;
 use domain::{
-    AccessRequest, AllowedBy, CallEffect, Covers, ErrorCode, Grant, GrantScope, Mode, Offer, Problem, Ruling,
+    AccessRequest, AgentStages, AllowedBy, CallEffect, Covers, ErrorCode, Grant, GrantScope, Mode, Offer,
+    Problem, Ruling,
 };
 use engine::turn::TurnScope;
 use permissions::{Context, Policy};
@@ -42,7 +43,7 @@ pub struct DecisionRequest<'a> {
     /// The call's id; of a stage, the stage.
     pub call: &'a str,
     /// The agent whose stage makes the call; `None`: a model or a person.
-    pub agent: Option<&'a str>,
+    pub agent: Option<AgentStages<'a>>,
     /// Whether the person wrote the command: an automation of theirs.
     pub own_words: bool,
 }
@@ -59,7 +60,8 @@ impl Decisions {
         let (session, workspace) = (asked.scope.session.0.clone(), named(asked.workspace));
         let grants = self.grants(&session, now).await?;
         let (files, claim, mode) = (self.files.clone(), claim.clone(), asked.mode);
-        let (request, agent) = (request_of(asked.scope, asked.call), asked.agent.map(str::to_owned));
+        let request = request_of(asked.scope, asked.call);
+        let agent = asked.agent.map(|stages| (stages.agent.to_owned(), stages.digest));
         let folders = asked.folders.to_vec();
         let (can_confine, can_copy) = (self.confinement.works(), self.confinement.can_copy());
         let (can_bound, own_words) = (self.confinement.can_bound(), asked.own_words);
@@ -71,7 +73,7 @@ impl Decisions {
                 mode,
                 session: &session,
                 workspace: &workspace,
-                agent: agent.as_deref(),
+                agent: agent.as_ref().map(|(agent, digest)| AgentStages { agent, digest: *digest }),
                 request: &request,
                 folders: &folders,
                 grants: &grants,
@@ -142,10 +144,11 @@ impl Decisions {
     pub async fn grant_stages(
         &self,
         workspace: &str,
-        agent: &str,
+        stages: AgentStages<'_>,
         source: &str,
         tools: Vec<String>,
     ) -> Result<Grant, Problem> {
+        let AgentStages { agent, digest } = stages;
         let words =
             format!("Stages of `{agent}` call {} of `{source}`, until you take it back", list(&tools));
         let grant = Grant {
@@ -155,7 +158,7 @@ impl Decisions {
             workspace: Some(named(workspace)),
             source: source.to_owned(),
             tool: String::new(),
-            covers: Covers::Stages { agent: agent.to_owned(), tools },
+            covers: Covers::Stages { agent: agent.to_owned(), tools, digest: Some(digest) },
             created_at: now_ms(),
             expires_at: None,
             request: String::new(),

@@ -601,7 +601,7 @@ impl Local {
             }),
             Request::ImportPlaces => answer!(self.import_export.import_places(), ImportPlaces),
             Request::ImportInspect(from) => Box::pin(async move {
-                self.import_export.import_inspect(&from.path).await.map(Box::new).map(Response::ImportView)
+                self.import_export.import_inspect(&from).await.map(Box::new).map(Response::ImportView)
             }),
             Request::ImportRun(of) => answer!(self.import_export.import_run(of), Job),
             Request::ImportShow(of) => Box::pin(async move {

@@ -533,3 +533,55 @@ impl Event {
         }
     }
 }
+
+impl Event {
+    /// The payloads that it refers to.
+    pub fn payloads(&self) -> Vec<Digest> {
+        match self {
+            Event::TurnStarted { message, pinned, .. } => vec![*message, *pinned],
+            Event::Repinned { pinned } => vec![*pinned],
+            Event::ModelAnswered { answer, text, .. } => std::iter::once(*answer).chain(*text).collect(),
+            Event::ModelFailed { shown, .. } => shown.iter().copied().collect(),
+            Event::Compacted { summary, checkpoint, .. } => {
+                std::iter::once(*summary).chain(*checkpoint).collect()
+            }
+            Event::Nudged { text } => vec![*text],
+            Event::ToolJudged { preview, .. } => preview.iter().copied().collect(),
+            Event::ToolEnded { result, show, .. } => {
+                let mut all = vec![*result];
+                for show in show {
+                    match show {
+                        Show::Change { before, after, .. } => all.extend(before.iter().chain(after)),
+                        Show::Media { data, .. } => all.push(*data),
+                        Show::Tasks { .. }
+                        | Show::Plan { .. }
+                        | Show::Background { .. }
+                        | Show::Value { .. } => {}
+                    }
+                }
+                all
+            }
+            Event::Steered { message } => vec![*message],
+            Event::ToolModelEnded { answer, .. } => answer.iter().copied().collect(),
+            Event::TurnEnded { answer, .. } => answer.iter().copied().collect(),
+            Event::ModeChanged { .. }
+            | Event::CompactionNeeded { .. }
+            | Event::ModelRequested { .. }
+            | Event::ModelWithheld { .. }
+            | Event::TooDear { .. }
+            | Event::ModelAccepted { .. }
+            | Event::ModelUnknown { .. }
+            | Event::Waited { .. }
+            | Event::ToolAnswered { .. }
+            | Event::ToolStarted { .. }
+            | Event::ToolModelRequested { .. }
+            | Event::QuestionAsked { .. }
+            | Event::QuestionAnswered { .. }
+            | Event::Responding { .. }
+            | Event::StopRequested
+            | Event::Suspended
+            | Event::Continued
+            | Event::Retried => Vec::new(),
+        }
+    }
+}

@@ -55,8 +55,8 @@ pub use machine::{Machine, Record};
 pub use media::{MediaFault, MediaKind};
 pub use nearest::nearest;
 pub use permission::{
-    AccessRequest, AllowedBy, CallEffect, Covers, Grant, GrantScope, Hints, Mode, NOBODY, Offer, Ruling,
-    Walls,
+    AccessRequest, AgentStages, AllowedBy, CallEffect, Covers, Grant, GrantScope, Hints, Mode, NOBODY, Offer,
+    Ruling, Walls,
 };
 pub use preview::{FileChange, Preview, shortened};
 pub use problem::{ErrorCode, Problem};

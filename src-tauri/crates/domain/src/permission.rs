@@ -148,7 +148,20 @@ pub enum Covers {
         agent: String,
         /// Tools by their names at the source.
         tools: Vec<String>,
+        /// What the stages did when it was given: see [`crate::agent::stages_digest`]. Absent in grants of earlier versions, which
+        /// say by name alone whose they are and cover nothing any more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        digest: Option<crate::Digest>,
     },
+}
+
+/// The stages of an agent, as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AgentStages<'a> {
+    /// The agent's slug.
+    pub agent: &'a str,
+    /// What they do: see [`crate::agent::stages_digest`].
+    pub digest: crate::Digest,
 }
 
 /// Something that the person allowed.

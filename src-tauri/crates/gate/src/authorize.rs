@@ -1,7 +1,7 @@
 //! Decides on a call.
 
 use access::DecisionRequest;
-use domain::{AccessRequest, ErrorCode, Mode, Problem, Ruling, RunId, SessionId, SessionSetup};
+use domain::{AccessRequest, AgentStages, ErrorCode, Mode, Problem, Ruling, RunId, SessionId, SessionSetup};
 use engine::turn::{StageCall, TurnScope};
 
 use crate::Gate;
@@ -56,7 +56,7 @@ impl Gate {
                 of_stage =
                     TurnScope { session: call.session.clone(), run: call.run.clone(), folders: Vec::new() };
                 let setup = self.setup(&call.session).await?;
-                let agent = Some(call.agent.as_str());
+                let agent = Some(AgentStages { agent: &call.agent, digest: call.stages });
                 (
                     setup,
                     DecisionRequest { scope: &of_stage, call: &call.stage, agent, ..self::asked(&nobody) },

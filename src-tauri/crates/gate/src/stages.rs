@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use access::DecisionRequest;
-use domain::agent::AgentConfig;
-use domain::{Covers, ErrorCode, Mode, Problem, Ruling};
+use domain::agent::stages_digest;
+use domain::{AgentStages, Covers, ErrorCode, Mode, Problem, Ruling};
 use engine::turn::StageCall;
 use protocol::StageAccess;
 use source_tools::declared;
 use support::now_ms;
-use workspace::SourceConfig;
+use workspace::{Agent, SourceConfig};
 
 use crate::authorize::{Caller, asked, refused};
 use crate::{Gate, Permissions};
@@ -32,11 +32,12 @@ impl Gate {
     pub async fn stage_access(
         &self,
         workspace: &str,
-        config: &AgentConfig,
+        agent: &Agent,
         sources: &[SourceConfig],
     ) -> Result<Vec<StageAccess>, Problem> {
         let decisions = &self.runtime().await?.decisions;
-        let declared = declared(config);
+        let declared = declared(&agent.config);
+        let own = stages_of(agent);
         let grants = decisions.grants("", now_ms()).await?;
         let tools_of = self.sources().in_workspace(workspace);
         let nobody = crate::authorize::nobody();
@@ -54,14 +55,14 @@ impl Gate {
             if tools.is_empty() {
                 continue;
             }
-            let agent = &config.slug.0;
             let granted: BTreeSet<&String> = grants
                 .iter()
                 .filter(|grant| grant.source == source.slug)
                 .filter(|grant| grant.workspace.as_deref().is_none_or(|own| own == access::named(workspace)))
                 .filter_map(|grant| {
-                    let Covers::Stages { agent: of, tools } = &grant.covers else { return None };
-                    (of == agent).then_some(tools)
+                    let Covers::Stages { agent: of, tools, digest } = &grant.covers else { return None };
+                    // One that was given to other stages under the same name covers none of these.
+                    (of == own.agent && *digest == Some(own.digest)).then_some(tools)
                 })
                 .flatten()
                 .collect();
@@ -80,17 +81,19 @@ impl Gate {
 impl Permissions {
     /// What the stages of an agent call that has to be allowed.
     pub async fn permission_stages(&self, agent: &str) -> Result<Vec<StageAccess>, Problem> {
-        let (config, sources) = self.agent_sources(agent)?;
-        self.gate.stage_access(self.env.slug(), &config, &sources).await
+        let (agent, sources) = self.agent_sources(agent)?;
+        self.gate.stage_access(self.env.slug(), &agent, &sources).await
     }
 
     /// Grants it.
     pub async fn permission_allow(&self, agent: &str) -> Result<Vec<StageAccess>, Problem> {
-        let (config, sources) = self.agent_sources(agent)?;
-        let mut wanted = self.gate.stage_access(self.env.slug(), &config, &sources).await?;
+        let (agent, sources) = self.agent_sources(agent)?;
+        let mut wanted = self.gate.stage_access(self.env.slug(), &agent, &sources).await?;
         let decisions = &self.gate.runtime().await?.decisions;
         for one in wanted.iter_mut().filter(|one| !one.granted) {
-            decisions.grant_stages(self.env.slug(), agent, &one.source, one.tools.clone()).await?;
+            decisions
+                .grant_stages(self.env.slug(), stages_of(&agent), &one.source, one.tools.clone())
+                .await?;
             one.granted = true;
         }
         Ok(wanted)
@@ -102,14 +105,14 @@ impl Permissions {
     /// `Permission`: something is not, with its name and what the person can do.
     pub async fn stages_granted(
         &self,
-        config: &AgentConfig,
+        agent: &Agent,
         sources: &[SourceConfig],
         mode: Mode,
     ) -> Result<(), Problem> {
         if mode == Mode::AllowAll {
             return Ok(());
         }
-        let wanted = self.gate.stage_access(self.env.slug(), config, sources).await?;
+        let wanted = self.gate.stage_access(self.env.slug(), agent, sources).await?;
         let missing: BTreeMap<String, Vec<String>> =
             wanted.into_iter().filter(|one| !one.granted).map(|one| (one.source, one.tools)).collect();
         if missing.is_empty() {
@@ -117,19 +120,28 @@ impl Permissions {
         }
         let words: Vec<String> =
             missing.iter().map(|(source, tools)| format!("{} of {source}", tools.join(", "))).collect();
-        let slug = &config.slug.0;
+        let slug = &agent.config.slug.0;
         Err(Problem::new(
             ErrorCode::Permission,
-            format!("the stages of {slug} call {}, which you have not allowed yet", words.join("; ")),
+            format!(
+                "the stages of {slug} call {}, which you have not allowed yet, or allowed when its stages were others",
+                words.join("; ")
+            ),
         )
         .with_action(format!("allow it once: `agentnative permissions allow {slug}`")))
     }
 
-    fn agent_sources(&self, agent: &str) -> Result<(AgentConfig, Vec<SourceConfig>), Problem> {
+    fn agent_sources(&self, agent: &str) -> Result<(Agent, Vec<SourceConfig>), Problem> {
         let workspace = self.env.files();
-        let config = workspace.agent(agent).map_err(|error| error.problem())?.config;
-        let sources = config.sources.iter().map(|source| workspace.source(&source.slug));
+        let agent = workspace.agent(agent).map_err(|error| error.problem())?;
+        let sources = agent.config.sources.iter().map(|source| workspace.source(&source.slug));
         let sources = sources.collect::<Result<Vec<_>, _>>().map_err(|error| error.problem())?;
-        Ok((config, sources))
+        Ok((agent, sources))
     }
+}
+
+/// An agent's stages as grants name them.
+fn stages_of(agent: &Agent) -> AgentStages<'_> {
+    let digest = stages_digest(&agent.config, &agent.prompts, &agent.data);
+    AgentStages { agent: &agent.config.slug.0, digest }
 }

@@ -4,7 +4,7 @@
 //! its names say, is left out and leaves no trace. Each run is made with its payloads first and its events last, so that
 //! whatever is cut short shows no event whose payload is missing, and goes on where it was when it is imported again.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,13 +19,16 @@ use store::{
     RunUpdate, SessionUpdate, StoreError,
 };
 use support::{blocking, is_session_id, now_ms};
+use transfer::craft::{Content, NewFile};
 use transfer::{Bundle, Report, RunFile, SessionFile, StoredBatch, is_id};
+use workspace::ShippedKind;
 
 use crate::bundles::{FOLDERS, WORKSPACE};
 use crate::closing_events::{ClosingEvents, NOT_RUN};
 use crate::files::put_session_file;
 use crate::import::{Import, labels_of, stopped};
 use crate::preview::{of_bundle, open_bundle};
+use crate::references::Names;
 
 /// Payloads of one commit, and about how many bytes of them.
 const BLOBS: usize = 500;
@@ -65,6 +68,37 @@ pub fn session_file(bundle: &mut Reader, id: &str) -> Result<SessionFile, Proble
     Ok(file)
 }
 
+/// The workspace's files that are in a bundle.
+pub fn workspace_files(bundle: &mut Reader) -> Result<Vec<NewFile>, Problem> {
+    let names: Vec<String> = bundle.names("workspace/").into_keys().collect();
+    let mut files = Vec::with_capacity(names.len());
+    for name in names {
+        let Some(path) = name.strip_prefix("workspace/").map(str::to_owned) else { continue };
+        let top = path.split('/').next().unwrap_or_default();
+        if !WORKSPACE.contains(&top) {
+            continue;
+        }
+        let what = path.split('/').nth(1).unwrap_or(top).to_owned();
+        let kind = match top {
+            "agents" => "agent",
+            "sources" => "source",
+            "skills" => "skill",
+            "statuses" if path == "statuses/config.json" => "status",
+            "labels" if path == "labels/config.json" => "label",
+            "views.json" => "view",
+            // Rules of another machine's person are not this one's.
+            "permissions.json" => continue,
+            _ => "file",
+        };
+        if path.starts_with("sources/") && path.ends_with("/permissions.json") {
+            continue;
+        }
+        let content = Content::Bytes(bundle.read(&name).map_err(of_bundle)?);
+        files.push(NewFile { kind, what, path, content, place: name });
+    }
+    Ok(files)
+}
+
 /// Where a session of a bundle goes.
 struct SessionDestination {
     session: String,
@@ -90,7 +124,13 @@ impl Import {
         let ids = bundle.manifest().sessions.clone();
         let total = ids.len() as u64;
         if !of.sessions_only {
-            bundle = self.workspace_of(bundle).await?;
+            let (back, files) = blocking(move || {
+                let files = workspace_files(&mut bundle)?;
+                Ok((bundle, files))
+            })
+            .await?;
+            bundle = back;
+            self.place(vec![(files, BTreeMap::new())], Vec::new(), of).await?;
         }
         for (index, id) in ids.iter().enumerate() {
             if self.cancel.load(Ordering::Relaxed) {
@@ -113,46 +153,6 @@ impl Import {
             self.step.progress("Bringing sessions over", index as u64 + 1, total);
         }
         Ok(())
-    }
-
-    /// Writes the workspace's files that are in a bundle.
-    async fn workspace_of(&mut self, mut bundle: Reader) -> Result<Reader, Problem> {
-        let place = crate::files::FileDestination {
-            files: self.local.env.files(),
-            home: self.local.env.home.clone(),
-        };
-        let (bundle, placed) = blocking(move || {
-            let names: Vec<String> = bundle.names("workspace/").into_keys().collect();
-            let mut files = Vec::with_capacity(names.len());
-            for name in names {
-                let Some(path) = name.strip_prefix("workspace/").map(str::to_owned) else { continue };
-                let top = path.split('/').next().unwrap_or_default();
-                if !WORKSPACE.contains(&top) {
-                    continue;
-                }
-                let what = path.split('/').nth(1).unwrap_or(top).to_owned();
-                let kind = match top {
-                    "agents" => "agent",
-                    "sources" => "source",
-                    "skills" => "skill",
-                    "statuses" if path == "statuses/config.json" => "status",
-                    "labels" if path == "labels/config.json" => "label",
-                    "views.json" => "view",
-                    // Rules of another machine's person are not this one's.
-                    "permissions.json" => continue,
-                    _ => "file",
-                };
-                if path.starts_with("sources/") && path.ends_with("/permissions.json") {
-                    continue;
-                }
-                let content = transfer::craft::Content::Bytes(bundle.read(&name).map_err(of_bundle)?);
-                files.push(transfer::craft::NewFile { kind, what, path, content, place: name });
-            }
-            Ok((bundle, crate::files::place_files(&place, files, Vec::new())))
-        })
-        .await?;
-        self.done.report.take(placed.report);
-        Ok(bundle)
     }
 
     /// Brings a session over. The bundle comes back whatever became of the session.
@@ -228,7 +228,7 @@ impl Import {
         }
         let store = self.local.env.store().clone();
         store.begin_imports(&[(source.0, session.clone())], now_ms()).await?;
-        let new = new_session(&file, &session, self.local.env.stored_slug(), report);
+        let new = new_session(&file, &session, self.local.env.stored_slug(), &self.names, report);
         for run in &file.runs {
             if self.cancel.load(Ordering::Relaxed) {
                 return Err(stopped());
@@ -488,7 +488,7 @@ fn run_file(bundle: &mut Reader, session: &str, id: &str) -> Result<RunFile, Pro
 }
 
 /// Looks at everything of a session, a run at a time, so that no more than one is in memory.
-fn look_through(
+pub fn look_through(
     bundle: &mut Reader,
     session: &str,
     runs: &[String],
@@ -519,8 +519,19 @@ fn payload(bundle: &mut Reader, digest: Digest) -> Result<Vec<u8>, Problem> {
     if Digest::of(&bytes) == digest { Ok(bytes) } else { Err(invalid("a payload is not what its name says")) }
 }
 
-fn new_session(file: &SessionFile, session: &str, workspace: String, report: &mut Report) -> NewSession {
+fn new_session(
+    file: &SessionFile,
+    session: &str,
+    workspace: String,
+    names: &Names,
+    report: &mut Report,
+) -> NewSession {
     let mut setup: SessionSetup = serde_json::from_str(&file.setup).unwrap_or_default();
+    setup.agent = names.name_of(ShippedKind::Agent, &setup.agent).to_owned();
+    for slug in &mut setup.sources {
+        let here = names.name_of(ShippedKind::Source, slug).to_owned();
+        *slug = here;
+    }
     if setup.mode == Mode::AllowAll {
         setup.mode = Mode::Ask;
         report.change("session", session, "its mode was Auto; here it begins with asking", "");
@@ -558,6 +569,7 @@ fn verify(bundle: &mut Reader, run: &RunFile) -> Result<Option<ClosingEvents>, P
         return Err(invalid("a log has more in one place than any of this program"));
     }
     let batches = run.log.iter().map(stored).collect::<Vec<_>>();
+    has_payloads(run, &batches)?;
     let (folded, closing) = if run.kind == KIND {
         let mut state = dialogue::State::default();
         for record in decode_turn(&batches)? {
@@ -574,6 +586,25 @@ fn verify(bundle: &mut Reader, run: &RunFile) -> Result<Option<ClosingEvents>, P
         (state.seq, ClosingEvents::of_run(run, state.seq, is_open)?)
     };
     if folded + 1 == next { Ok(closing) } else { Err(invalid("a log does not hold what it says")) }
+}
+
+/// That every payload that a log refers to comes with its run: without it neither the run nor an export can be read any more.
+fn has_payloads(run: &RunFile, batches: &[Batch]) -> Result<(), Problem> {
+    let wanted: Vec<Digest> = if run.kind == KIND {
+        decode_turn(batches)?.iter().flat_map(|record| record.event.payloads()).collect()
+    } else if run.kind == engine::mission::KIND {
+        engine::mission::payloads(batches)?
+    } else {
+        engine::decode_batches(batches)?.iter().flat_map(|record| record.event.payloads()).collect()
+    };
+    let here: HashSet<&Digest> = run.blobs.iter().collect();
+    match wanted.iter().find(|digest| !here.contains(digest)) {
+        None => Ok(()),
+        Some(digest) => Err(invalid(&format!(
+            "a log refers to the payload {}, which its run does not bring",
+            digest.short()
+        ))),
+    }
 }
 
 /// Folds the log of a staged run over the configuration that it pinned.

@@ -7,10 +7,15 @@ use std::path::{Path, PathBuf};
 
 use organise::{LabelList, StatusList};
 use support::{Readers, replace_file};
-use transfer::craft::{Content, Folder, NewFile};
+use transfer::craft::{Folder, NewFile};
 use transfer::programs::FileBytes;
 use transfer::{Limits, Report, check_name, read_plain};
-use workspace::{Workspace, labels_text, parse_labels, parse_statuses, parse_views, statuses_text};
+use workspace::{
+    BUILT_IN_THEMES, ImportedTheme, Workspace, labels_text, parse_labels, parse_statuses, parse_views,
+    statuses_text,
+};
+
+use crate::placement::{SameName, bytes_of};
 
 /// Where files go.
 pub struct FileDestination {
@@ -20,9 +25,13 @@ pub struct FileDestination {
     pub home: PathBuf,
 }
 
-/// What became of files.
-pub struct FilePlacement {
-    pub report: Report,
+/// Whether files are written, or only looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileAccess {
+    /// They are written.
+    Write,
+    /// Nothing is written; the report says what would be.
+    Look,
 }
 
 /// Why a file can't be placed, in words for the report.
@@ -39,67 +48,48 @@ fn fault(why: impl std::fmt::Display) -> Fault {
     Fault(why.to_string())
 }
 
-/// Writes a workspace's files, each after its own reader has passed it.
-pub fn place_files(place: &FileDestination, files: Vec<NewFile>, themes: Vec<NewFile>) -> FilePlacement {
+/// Writes a workspace's files, which its loaders have passed, and themes; what became of them besides what the placement has
+/// told.
+pub fn place_files(
+    place: &FileDestination,
+    files: &[NewFile],
+    themes: &[NewFile],
+    same_name: SameName,
+    access: FileAccess,
+) -> Report {
     let mut report = Report::default();
     let root = place.files.root().to_owned();
-    for file in &files {
+    for file in files {
         let done = match file.kind {
-            "status" => merge(&root, file, merged_statuses),
-            "label" => merge(&root, file, merged_labels),
-            "view" => merge(&root, file, merged_views),
-            _ => put(&root, file),
+            "status" => merge(&root, file, merged_statuses, access),
+            "label" => merge(&root, file, merged_labels, access),
+            "view" => merge(&root, file, merged_views, access),
+            "theme" => workspace_theme(&root, file, access),
+            _ => put(&root, file, access),
         };
         match done {
             Ok(Some(why)) => report.change(file.kind, &file.what, why, &file.place),
-            Ok(None) if ["status", "label", "view", "automation"].contains(&file.kind) => {
+            Ok(None) if ["status", "label", "view", "automation", "theme"].contains(&file.kind) => {
                 report.keep(file.kind, 1)
             }
             Ok(None) => {}
             Err(why) => report.leave_out(file.kind, &file.what, why, &file.place),
         }
     }
-    for file in &themes {
-        match theme(&place.home, file) {
+    for file in themes {
+        match theme(&place.home, file, same_name, access) {
             Ok(notes) if notes.is_empty() => report.keep("theme", 1),
             Ok(notes) => report.change("theme", &file.what, notes.join("; "), &file.place),
             Err(why) => report.leave_out("theme", &file.what, why, &file.place),
         }
     }
-    check(place, &files, &mut report);
-    FilePlacement { report }
-}
-
-/// Says what the workspace's own loader finds wrong with what came over: it is there, and can be mended.
-fn check(place: &FileDestination, files: &[NewFile], report: &mut Report) {
-    let mut seen = std::collections::BTreeSet::new();
-    for file in files {
-        if !seen.insert((file.kind, file.what.as_str())) {
-            continue;
-        }
-        let problem = match file.kind {
-            "agent" => place.files.agent(&file.what).err().map(|error| error.to_string()),
-            "source" => place.files.source(&file.what).err().map(|error| error.to_string()),
-            _ => None,
-        };
-        if let Some(problem) = problem {
-            let why = format!("it is there, but can't be used as it is: {problem}");
-            report.change(file.kind, &file.what, why, &file.place);
-        }
-    }
-}
-
-fn bytes_of(file: &NewFile) -> Result<Vec<u8>, Fault> {
-    match &file.content {
-        Content::Bytes(bytes) => Ok(bytes.clone()),
-        Content::Copy(from) => read_plain(from, Limits::default().entry_bytes).map_err(fault),
-    }
+    report
 }
 
 /// Writes a file that is not there. One that is there and differs stays.
-fn put(root: &Path, file: &NewFile) -> Result<Option<String>, Fault> {
-    let bytes = bytes_of(file)?;
-    match create(root, &file.path, &bytes)? {
+fn put(root: &Path, file: &NewFile, access: FileAccess) -> Result<Option<String>, Fault> {
+    let bytes = bytes_of(file).map_err(fault)?;
+    match create_or_look(root, &file.path, &bytes, access)? {
         Created::New => Ok(None),
         Created::Same => Ok(None),
         Created::Other => {
@@ -112,6 +102,21 @@ enum Created {
     New,
     Same,
     Other,
+}
+
+fn create_or_look(root: &Path, name: &str, bytes: &[u8], access: FileAccess) -> Result<Created, Fault> {
+    if access == FileAccess::Write {
+        return create(root, name, bytes);
+    }
+    check_name(name).map_err(fault)?;
+    let path = root.join(name);
+    match std::fs::symlink_metadata(&path) {
+        Err(_) => Ok(Created::New),
+        Ok(_) => {
+            let same = read_plain(&path, bytes.len() as u64).is_ok_and(|there| there == bytes);
+            Ok(if same { Created::Same } else { Created::Other })
+        }
+    }
 }
 
 /// Creates a file below a folder, never over another one and never through a link.
@@ -167,8 +172,9 @@ fn merge(
     root: &Path,
     file: &NewFile,
     merged: fn(&str, Option<&str>) -> Result<MergedList, Fault>,
+    access: FileAccess,
 ) -> Result<Option<String>, Fault> {
-    let bytes = bytes_of(file)?;
+    let bytes = bytes_of(file).map_err(fault)?;
     let theirs = String::from_utf8(bytes).map_err(|_| fault("it is not UTF-8"))?;
     let path = root.join(&file.path);
     let ours = match read_plain(&path, Limits::default().config_bytes) {
@@ -178,6 +184,7 @@ fn merge(
     };
     let (text, note) = merged(&theirs, ours.as_deref())?;
     match &ours {
+        _ if access == FileAccess::Look => {}
         None => {
             create(root, &file.path, text.as_bytes())?;
         }
@@ -262,24 +269,52 @@ fn merged_views(theirs: &str, ours: Option<&str>) -> Result<MergedList, Fault> {
     Ok((if list == before { ours.to_owned() } else { pretty(&list) }, None))
 }
 
+/// What a theme that was translated says of it.
+fn notes_of(imported: &ImportedTheme) -> Vec<String> {
+    imported.notes.iter().map(|note| format!("{}: {}", note.place, note.text)).collect()
+}
+
+fn translated(file: &NewFile, name: &str) -> Result<ImportedTheme, Fault> {
+    let text = String::from_utf8(bytes_of(file).map_err(fault)?).map_err(|_| fault("it is not UTF-8"))?;
+    workspace::import_theme(name, &text).map_err(|problems| first(problems.into_iter().collect::<Vec<_>>()))
+}
+
+/// The colours of a workspace.
+fn workspace_theme(root: &Path, file: &NewFile, access: FileAccess) -> Result<Option<String>, Fault> {
+    let imported = translated(file, "Imported colours")?;
+    match create_or_look(root, &file.path, workspace::theme_text(&imported.theme).as_bytes(), access)? {
+        Created::New | Created::Same => {
+            let notes = notes_of(&imported);
+            Ok((!notes.is_empty()).then(|| notes.join("; ")))
+        }
+        Created::Other => Err(fault("the workspace has other colours of its own, and they stay as they are")),
+    }
+}
+
 /// A theme of the other program, translated.
-fn theme(home: &Path, file: &NewFile) -> Result<Vec<String>, Fault> {
-    let bytes = bytes_of(file)?;
-    let text = String::from_utf8(bytes).map_err(|_| fault("it is not UTF-8"))?;
-    let id = file.what.to_ascii_lowercase();
+fn theme(home: &Path, file: &NewFile, same_name: SameName, access: FileAccess) -> Result<Vec<String>, Fault> {
+    let mut id = file.what.to_ascii_lowercase();
     if !workspace::is_theme_id(&id) {
         return Err(fault("its file's name can't be that of a theme"));
     }
-    let imported = workspace::import_theme(&file.what, &text)
-        .map_err(|problems| first(problems.into_iter().collect::<Vec<_>>()))?;
-    match create(
-        &home.join("themes"),
-        &format!("{id}.json"),
-        workspace::theme_text(&imported.theme).as_bytes(),
-    )? {
-        Created::New | Created::Same => {
-            Ok(imported.notes.into_iter().map(|note| format!("{}: {}", note.place, note.text)).collect())
+    let imported = translated(file, &file.what)?;
+    let mut notes = notes_of(&imported);
+    if BUILT_IN_THEMES.contains(&id.as_str()) {
+        match same_name {
+            SameName::Replace => notes.insert(0, format!("replaces the built-in theme `{id}`")),
+            SameName::KeepBoth => {
+                let other = format!("{id}-imported");
+                let was = std::mem::replace(&mut id, other);
+                notes.insert(
+                    0,
+                    format!("the built-in theme `{was}` stays as it is; the imported one is here as `{id}`"),
+                );
+            }
         }
+    }
+    let text = workspace::theme_text(&imported.theme);
+    match create_or_look(&home.join("themes"), &format!("{id}.json"), text.as_bytes(), access)? {
+        Created::New | Created::Same => Ok(notes),
         Created::Other => {
             Err(fault("there is another theme of that name here already, and it stays as it is"))
         }

@@ -23,11 +23,16 @@ use transfer::{Limits, Report, Transcript, craft, read_jsonl};
 
 use crate::ImportExport;
 use crate::commits::{commit_bulk, commit_bytes, commit_one};
-use crate::files::{FileDestination, FilePlacement, copy_session_files, place_files, put_attachments};
+use crate::files::{FileAccess, FileDestination, copy_session_files, place_files, put_attachments};
+use crate::placement::{SameName, WorkspaceFiles, placed};
 use crate::preview::{PlaceContents, detect};
+use crate::references::Names;
 use crate::renewal::{Earlier, name_by_content, renewed};
+use crate::research::{Researched, research_of};
 use crate::turns::turns;
 
+/// The kind of a staged run, which has a document.
+const RUN_KIND: &str = "run";
 /// The longest label with its value, in bytes.
 const MAX_LABEL_BYTES: usize = 200;
 /// Sessions of a group, and about how many bytes of text it holds.
@@ -55,6 +60,8 @@ pub struct Incoming {
     pub transcript: Transcript,
     /// Its own files: from where, and where below the session's folder.
     pub files: Vec<craft::Folder>,
+    /// Documents that research in it made.
+    pub research: Vec<craft::ResearchDocument>,
     pub report: Report,
     /// Where it was read, for the report.
     pub place: String,
@@ -103,6 +110,7 @@ impl ImportExport {
                 step,
                 done: ImportDone::default(),
                 taken: HashSet::new(),
+                names: Names::default(),
                 local: local.clone(),
             };
             let ended = import.run(seen, &path, &of).await;
@@ -132,6 +140,8 @@ pub struct Import {
     pub done: ImportDone,
     /// Ids that sessions of this import got.
     pub taken: HashSet<String>,
+    /// What agents and sources of this import are called here.
+    pub names: Names,
 }
 
 impl Import {
@@ -154,27 +164,55 @@ impl Import {
     }
 
     async fn craft(&mut self, survey: craft::Survey, of: &ImportOptions) -> Result<(), Problem> {
-        self.done.report.take(survey.report);
         if let Some(path) = &survey.credentials {
             let why = "keys and tokens are brought over by their own step: `agentnative secrets import`, or Settings";
             self.done.report.leave_out("credential", "credentials.enc", why, &path.display().to_string());
         }
         let chosen = |slug: &String| of.workspaces.is_empty() || of.workspaces.contains(slug);
-        let (mut files, mut secrets, mut sessions) = (Vec::new(), Vec::new(), Vec::new());
-        for workspace in survey.workspaces.into_iter().filter(|workspace| chosen(&workspace.slug)) {
-            files.extend(workspace.files);
-            secrets.extend(workspace.secrets);
-            sessions.extend(workspace.sessions);
+        let mut workspaces = survey.workspaces;
+        workspaces.retain(|workspace| chosen(&workspace.slug));
+        let (mut secrets, mut sessions) = (Vec::new(), Vec::new());
+        for workspace in &mut workspaces {
+            secrets.append(&mut workspace.secrets);
+            sessions.append(&mut workspace.sessions);
         }
         if !of.sessions_only {
             self.step.progress("Bringing the workspace's files over", 0, 0);
-            let place = FileDestination { files: self.local.env.files(), home: self.local.env.home.clone() };
-            let themes = survey.themes;
-            let FilePlacement { report } = blocking(move || Ok(place_files(&place, files, themes))).await?;
-            self.done.report.take(report);
+            let files =
+                workspaces.into_iter().map(|workspace| (workspace.files, workspace.borrowed)).collect();
+            self.place(files, survey.themes, of).await?;
+            for secret in &mut secrets {
+                let here = self.names.name_of(workspace::ShippedKind::Source, &secret.source).to_owned();
+                secret.source = here;
+            }
+            // What became of names stands first.
+            self.done.report.take(survey.report);
             self.secrets(secrets, of.take_secrets).await;
+        } else {
+            self.done.report.take(survey.report);
         }
         self.sessions(sessions).await
+    }
+
+    /// Decides on the files of workspaces and writes them.
+    pub async fn place(
+        &mut self,
+        workspaces: Vec<WorkspaceFiles>,
+        themes: Vec<craft::NewFile>,
+        of: &ImportOptions,
+    ) -> Result<(), Problem> {
+        let place = FileDestination { files: self.local.env.files(), home: self.local.env.home.clone() };
+        let same_name = SameName::from(of.replace_built_in);
+        let (mut placement, written) = blocking(move || {
+            let placement = placed(&place, workspaces, same_name)?;
+            let written = place_files(&place, &placement.files, &themes, same_name, FileAccess::Write);
+            Ok((placement, written))
+        })
+        .await?;
+        self.done.report.take(std::mem::take(&mut placement.report));
+        self.done.report.take(written);
+        self.names.join(placement.names);
+        Ok(())
     }
 
     /// Plain secrets go into the vault when the person said so, and nowhere otherwise.
@@ -206,15 +244,15 @@ impl Import {
 
     /// Sessions of Craft Agent, the one changed last at the end: a list has what was stored last at its top.
     async fn sessions(&mut self, mut folders: Vec<PathBuf>) -> Result<(), Problem> {
-        let (total, home) = (folders.len() as u64, self.local.env.home.clone());
+        let (total, home, names) = (folders.len() as u64, self.local.env.home.clone(), self.names.clone());
         let all = move || {
             let limits = Limits::default();
             folders.sort_by_cached_key(|folder| {
                 (craft::last_activity(folder, &limits), folder.file_name().map(ToOwned::to_owned))
             });
-            folders
-                .into_iter()
-                .map(move |folder| craft_session(&folder, &home).map_err(|why| (folder, why.to_string())))
+            folders.into_iter().map(move |folder| {
+                craft_session(&folder, &home, &names).map_err(|why| (folder, why.to_string()))
+            })
         };
         self.stream(total, all).await
     }
@@ -248,9 +286,9 @@ impl Import {
             let _ = send.blocking_send(group);
         });
         let (send, made) = mpsc::channel(1);
-        let Self { local, step, cancel, done, taken } = self;
+        let Self { local, step, cancel, done, taken, names: _ } = self;
         let mut naming = Naming { local, taken, sources: HashMap::new() };
-        let mut storing = SessionSink { store: local.env.store(), home: &local.env.home, done };
+        let mut storing = SessionSink { local, done };
         let making = async move {
             while let Some(group) = groups.recv().await {
                 let read = group.len() as u64;
@@ -296,7 +334,7 @@ impl Import {
     pub async fn store(&mut self, group: Vec<Incoming>) -> Result<(), Problem> {
         let Self { local, done, taken, .. } = self;
         let made = Naming { local, taken, sources: HashMap::new() }.make(group).await?;
-        SessionSink { store: local.env.store(), home: &local.env.home, done }.store(made).await
+        SessionSink { local, done }.store(made).await
     }
 }
 
@@ -386,14 +424,13 @@ fn id_wanted(incoming: &Incoming) -> String {
 
 /// Hands over what sessions became.
 struct SessionSink<'a> {
-    store: &'a store::Store,
-    home: &'a Path,
+    local: &'a ImportExport,
     done: &'a mut ImportDone,
 }
 
 impl SessionSink<'_> {
     async fn store(&mut self, group: Group) -> Result<(), Problem> {
-        let store = self.store;
+        let store = self.local.env.store();
         let begun: Vec<([u8; 32], String)> = group
             .made
             .iter()
@@ -403,7 +440,7 @@ impl SessionSink<'_> {
         store.begin_imports(&begun, now_ms()).await?;
         let Group { bulks, mut made } = group;
         if made.iter().any(|made| !made.files.is_empty() || !made.attachments.is_empty()) {
-            let home = self.home.to_owned();
+            let home = self.local.env.home.clone();
             made = blocking(move || {
                 for made in &mut made {
                     let files = std::mem::take(&mut made.files);
@@ -418,6 +455,7 @@ impl SessionSink<'_> {
         let mut ended = Vec::new();
         // By run: its session, and how far it goes.
         let (mut told, mut met) = (HashMap::new(), Vec::new());
+        let mut documents: Vec<Researched> = Vec::new();
         let mut bulks = bulks.into_iter().peekable();
         for (place, made) in made.into_iter().enumerate() {
             while let Some((_, bulk)) = bulks.next_if(|(until, _)| *until <= place) {
@@ -436,6 +474,7 @@ impl SessionSink<'_> {
                 renewed,
                 files: _,
                 attachments: _,
+                research,
             } = made;
             self.done.report.take(report);
             if let Some(problem) = failed {
@@ -452,6 +491,7 @@ impl SessionSink<'_> {
                 self.done.renewed += u32::from(renewed);
                 continue;
             }
+            documents.extend(research);
             ended.push((source.0, session.clone(), update));
             self.done.imported += 1;
             self.done.messages += messages;
@@ -472,7 +512,27 @@ impl SessionSink<'_> {
                 self.done.report.change("session", session, why, "");
             }
         }
+        for document in documents {
+            self.document(document).await?;
+        }
         store.end_imports(&ended, now_ms()).await?;
+        Ok(())
+    }
+
+    /// Stores a document of research: it is found, and may be followed up.
+    async fn document(&mut self, document: Researched) -> Result<(), Problem> {
+        let Researched { commit, session, name } = document;
+        let run = commit.run.clone();
+        commit_one(self.local.env.store(), commit).await?;
+        // What can't be read is found by its title only.
+        let passages = self.local.sessions.passages_of(&run, RUN_KIND).await.unwrap_or_default();
+        self.local.env.store().index_run(&run, passages).await?;
+        self.done.report.bring(
+            "document",
+            &name,
+            format!("shown, searched and to be followed up in {session}"),
+            "",
+        );
         Ok(())
     }
 }
@@ -518,6 +578,8 @@ struct ImportedSession {
     attachments: Vec<FileBytes>,
     /// Whether it was here and went on since.
     renewed: bool,
+    /// Documents that research in it made, as runs.
+    research: Vec<Researched>,
     update: SessionUpdate,
     report: Report,
     messages: u64,
@@ -527,7 +589,8 @@ struct ImportedSession {
 
 fn make(named: Named, workspace: &str) -> ImportedSession {
     let Named { incoming, session, known, earlier } = named;
-    let Incoming { source, transcript, files, mut report, place, own, attachments, renews } = incoming;
+    let Incoming { source, transcript, files, research, mut report, place, own, attachments, renews } =
+        incoming;
     let header = &transcript.header;
     let mode = match header.mode.as_str() {
         "safe" => Mode::Safe,
@@ -581,6 +644,7 @@ fn make(named: Named, workspace: &str) -> ImportedSession {
         files: Vec::new(),
         attachments: Vec::new(),
         renewed: false,
+        research: Vec::new(),
         update,
         report,
         messages: transcript.messages.len() as u64,
@@ -617,6 +681,10 @@ fn make(named: Named, workspace: &str) -> ImportedSession {
         let tools = transcript.messages.iter().filter_map(|message| message.tool.as_ref());
         let given: HashSet<&String> = tools.flat_map(|tool| &tool.media).map(|media| &media.file).collect();
         made.attachments = attachments.into_iter().filter(|file| !given.contains(&file.name)).collect();
+        match research_of(research, source, &new) {
+            Ok(research) => made.research = research,
+            Err(problem) => made.report.leave_out("document", &session, problem.message, &place),
+        }
     }
     made
 }
@@ -634,17 +702,26 @@ pub fn source_of(kind: &str, transcript: &Transcript) -> Digest {
     Digest::of(format!("{kind}\0{}\0{}\0{first}", header.id, header.created_at))
 }
 
-fn craft_session(folder: &Path, home: &Path) -> Result<Incoming, transfer::JsonlError> {
+fn craft_session(folder: &Path, home: &Path, names: &Names) -> Result<Incoming, transfer::JsonlError> {
     // Paths in its texts lead to where its files go. The id is settled later; only a clash changes it.
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let here = home.join("sessions").join(&name).display().to_string();
-    let read = craft::read_session(folder, &here, &Limits::default())?;
+    let mut read = craft::read_session(folder, &here, &Limits::default())?;
     let source = source_of("craft", &read.transcript);
+    for slug in &mut read.transcript.header.sources {
+        let here = names.name_of(workspace::ShippedKind::Source, slug).to_owned();
+        *slug = here;
+    }
+    for document in &mut read.research {
+        let here = names.name_of(workspace::ShippedKind::Agent, &document.agent).to_owned();
+        document.agent = here;
+    }
     let place = folder.display().to_string();
     Ok(Incoming {
         source,
         transcript: read.transcript,
         files: read.files,
+        research: read.research,
         report: read.report,
         place,
         own: true,
@@ -669,6 +746,7 @@ pub fn transcript_of(path: &Path) -> Result<Incoming, Problem> {
         source,
         transcript,
         files: Vec::new(),
+        research: Vec::new(),
         report,
         place,
         own: false,

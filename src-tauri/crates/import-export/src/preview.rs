@@ -1,19 +1,26 @@
 //! What an import would do, with nothing written.
 
+use std::collections::BTreeMap;
 use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use domain::{ErrorCode, Problem};
-use protocol::{ImportKind, ImportView, ImportWorkspace};
+use protocol::{ImportFrom, ImportKind, ImportView, ImportWorkspace};
 use store::SCHEMA_VERSION;
 use support::blocking;
+use transfer::craft::NewFile;
 use transfer::programs::{Program, Unread};
 use transfer::{Bundle, BundleError, Limits, Line, Lines, Report, craft};
+use workspace::ShippedKind;
 
 use crate::ImportExport;
-use crate::bundle_import::session_file;
+use crate::bundle_import::{look_through, session_file, workspace_files};
+use crate::files::{FileAccess, FileDestination, place_files};
 use crate::import::{source_of, transcript_of};
+use crate::placement::{SameName, WorkspaceFiles, placed};
 use crate::programs;
+use crate::references::Names;
 
 /// Sessions that are read whole for a dry run; of the others only the number is told.
 const READ: usize = 2_000;
@@ -120,16 +127,17 @@ struct ItemCounts {
     messages: u64,
     workspaces: Vec<ImportWorkspace>,
     secrets: Vec<String>,
+    same_as_built_in: Vec<String>,
     report: Report,
     program: Option<Program>,
 }
 
 impl ImportExport {
     /// What an import would do; nothing is written.
-    pub async fn import_inspect(&self, path: &str) -> Result<ImportView, Problem> {
-        let place = PathBuf::from(path);
-        let looked = place.clone();
-        let (kind, counted) = blocking(move || look(&looked)).await?;
+    pub async fn import_inspect(&self, from: &ImportFrom) -> Result<ImportView, Problem> {
+        let looked = from.clone();
+        let place = FileDestination { files: self.env.files(), home: self.env.home.clone() };
+        let (kind, counted) = blocking(move || look(&looked, &place)).await?;
         let mut known = 0;
         for source in &counted.sources {
             if let Some(before) = self.env.store().imported(&source.0).await?
@@ -151,50 +159,73 @@ impl ImportExport {
         }
         Ok(ImportView {
             kind,
-            path: path.to_owned(),
+            path: from.path.clone(),
             program: counted.program.map(|program| program.as_str().to_owned()),
             workspaces: counted.workspaces,
             sessions: counted.sessions,
             known,
             messages: counted.messages,
             secrets: counted.secrets,
+            same_as_built_in: counted.same_as_built_in,
             report: counted.report,
         })
     }
 }
 
-fn look(path: &Path) -> Result<(ImportKind, ItemCounts), Problem> {
+impl ItemCounts {
+    /// What would become of workspaces' files, by the same decisions as in an import.
+    fn place(
+        &mut self,
+        place: &FileDestination,
+        workspaces: Vec<WorkspaceFiles>,
+        themes: &[NewFile],
+        from: &ImportFrom,
+    ) -> Result<Names, Problem> {
+        let same_name = SameName::from(from.replace_built_in);
+        let placement = placed(place, workspaces, same_name)?;
+        let would = place_files(place, &placement.files, themes, same_name, FileAccess::Look);
+        self.report.take(placement.report);
+        self.report.take(would);
+        self.same_as_built_in = placement.same_as_built_in;
+        Ok(placement.names)
+    }
+}
+
+fn look(from: &ImportFrom, place: &FileDestination) -> Result<(ImportKind, ItemCounts), Problem> {
+    let path = Path::new(&from.path);
     let mut counted = ItemCounts::default();
     match detect(path)? {
         PlaceContents::Bundle => {
             let mut bundle = open_bundle(path)?;
+            if !from.sessions_only {
+                let files = workspace_files(&mut bundle)?;
+                counted.place(place, vec![(files, BTreeMap::new())], &[], from)?;
+            }
             let ids = bundle.manifest().sessions.clone();
             counted.sessions = ids.len() as u32;
-            for (index, id) in ids.iter().enumerate() {
-                let looked = if index < READ { session_file(&mut bundle, id).map(Some) } else { Ok(None) };
+            let never = AtomicBool::new(false);
+            let (mut runs, mut files) = (0, 0);
+            for id in &ids {
+                // Read to its end: what is wrong in one is told before anything is brought over.
+                let looked = session_file(&mut bundle, id).and_then(|file| {
+                    look_through(&mut bundle, id, &file.runs, &never)?;
+                    Ok(file)
+                });
                 match looked {
-                    Ok(Some(file)) => {
+                    Ok(file) => {
                         counted.messages += file.messages;
+                        runs += file.runs.len() as u64;
+                        files += bundle.names(&format!("sessions/{id}/files/")).len() as u64;
                         counted.runs.push(file.runs);
+                        counted.report.keep("session", 1);
                     }
-                    Ok(None) => {}
                     Err(problem) => {
-                        let place = path.display().to_string();
-                        counted.report.leave_out("session", id, problem.message, &place);
-                        continue;
+                        counted.report.leave_out("session", id, problem.message, &from.path);
                     }
                 }
-                counted.report.keep("session", 1);
             }
-            counted.report.keep(
-                "run",
-                bundle.names("sessions/").keys().filter(|name| name.contains("/runs/")).count() as u64,
-            );
-            counted.report.keep(
-                "file",
-                bundle.names("sessions/").keys().filter(|name| name.contains("/files/")).count() as u64,
-            );
-            counted.report.keep("workspace file", bundle.names("workspace/").len() as u64);
+            counted.report.keep("run", runs);
+            counted.report.keep("file", files);
             Ok((ImportKind::Bundle, counted))
         }
         PlaceContents::Transcript => {
@@ -216,19 +247,30 @@ fn look(path: &Path) -> Result<(ImportKind, ItemCounts), Problem> {
         }
         PlaceContents::Craft => {
             let survey = craft::survey(path, &Limits::default());
-            counted.report = survey.report;
+            let chosen = |slug: &String| from.workspaces.is_empty() || from.workspaces.contains(slug);
+            let (mut files, mut secrets, mut folders) = (Vec::new(), Vec::new(), Vec::new());
             for workspace in survey.workspaces {
                 counted.workspaces.push(ImportWorkspace {
-                    slug: workspace.slug,
+                    slug: workspace.slug.clone(),
                     name: workspace.name,
                     sessions: workspace.sessions.len() as u32,
                 });
-                for secret in workspace.secrets {
-                    counted.secrets.push(format!("source/{}/{}", secret.source, secret.vault));
+                if chosen(&workspace.slug) {
+                    files.push((workspace.files, workspace.borrowed));
+                    secrets.extend(workspace.secrets);
+                    folders.extend(workspace.sessions);
                 }
-                sessions(&workspace.sessions, &mut counted);
             }
-            counted.report.keep("theme", survey.themes.len() as u64);
+            if !from.sessions_only {
+                let names = counted.place(place, files, &survey.themes, from)?;
+                let named = secrets.iter().map(|secret| {
+                    let source = names.name_of(ShippedKind::Source, &secret.source);
+                    format!("source/{source}/{}", secret.vault)
+                });
+                counted.secrets = named.collect();
+            }
+            counted.report.take(survey.report);
+            sessions(&folders, &mut counted);
             Ok((ImportKind::Craft, counted))
         }
     }
@@ -249,6 +291,7 @@ fn sessions(folders: &[PathBuf], counted: &mut ItemCounts) {
                 counted.report.keep("session", 1);
                 counted.report.keep("message", read.transcript.messages.len() as u64);
                 counted.report.keep("file", read.files.len() as u64);
+                counted.report.keep("document", read.research.len() as u64);
                 counted.report.take(read.report);
             }
             Err(error) => {

@@ -294,8 +294,11 @@ impl Library {
     /// Runs that have not ended and rest on a base.
     async fn unfinished(&self, base: &str) -> Result<Vec<String>, Problem> {
         let open = [RunStatus::Running, RunStatus::Paused, RunStatus::Suspended, RunStatus::Failed];
-        let filter =
-            RunFilter { statuses: open.map(|status| status.to_string()).into(), ..RunFilter::default() };
+        let filter = RunFilter {
+            statuses: open.map(|status| status.to_string()).into(),
+            workspace: Some(self.env.slug().to_owned()),
+            ..RunFilter::default()
+        };
         let mut found = Vec::new();
         for run in self.env.store().list_runs(&filter, None, MAX_UNFINISHED).await?.runs {
             if self.reads(&RunId(run.id.clone()), base).await {

@@ -23,6 +23,7 @@ mod forecast;
 mod invocations;
 mod limits;
 mod machine;
+mod payloads;
 mod registry;
 mod report;
 mod state;

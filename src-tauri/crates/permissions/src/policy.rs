@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::{AccessRequest, AllowedBy, CallEffect, Covers, Digest, Grant, GrantScope, Mode, Ruling};
+use domain::{
+    AccessRequest, AgentStages, AllowedBy, CallEffect, Covers, Digest, Grant, GrantScope, Mode, Ruling,
+};
 
 use crate::commands::ShellCommand;
 use crate::disk::Disk;
@@ -20,7 +22,7 @@ pub struct Context<'a> {
     /// The slug of its workspace.
     pub workspace: &'a str,
     /// The agent whose stage makes the call by itself; `None`: somebody else makes it.
-    pub agent: Option<&'a str>,
+    pub agent: Option<AgentStages<'a>>,
     /// The request that is decided on, as [`Grant::request`] names it: a grant for once is for this one alone.
     pub request: &'a str,
     /// Folders that may be worked in, absolute and resolved.
@@ -262,8 +264,9 @@ impl Context<'_> {
                     && grant.tool == claim.tool
             }
             (Covers::Any, GrantNeed::Call | GrantNeed::Request(..)) => grant.tool == claim.tool,
-            (Covers::Stages { agent, tools }, GrantNeed::Call | GrantNeed::Request(..)) => {
-                self.agent == Some(agent.as_str()) && tools.contains(&claim.tool)
+            (Covers::Stages { agent, tools, digest: kept }, GrantNeed::Call | GrantNeed::Request(..)) => {
+                self.agent.is_some_and(|own| own.agent == agent && Some(own.digest) == *kept)
+                    && tools.contains(&claim.tool)
             }
             (Covers::Command(prefix), GrantNeed::Command(words)) => {
                 grant.tool == claim.tool && begins_with(words, prefix)

@@ -1,8 +1,70 @@
 //! How an event stands in the log: its name, the version that first knew its form, and what it is about.
 
-use crate::event::{Action, ChildEnd, Decision, Event, PauseKind, Receipt};
+use domain::Digest;
+
+use crate::event::{Action, Answer, ChildEnd, Decision, Event, PauseKind, Receipt};
 
 impl Event {
+    /// The payloads that it refers to.
+    pub fn payloads(&self) -> Vec<Digest> {
+        match self {
+            Event::RunStarted { pinned, inputs, base, .. } => {
+                let edits = base.iter().flat_map(|base| base.edits.values());
+                std::iter::once(pinned).chain(inputs).chain(edits).copied().collect()
+            }
+            Event::FollowupContextLoaded { context, .. } => context.iter().copied().collect(),
+            Event::StageSkipped { output, .. } => output.iter().copied().collect(),
+            Event::Resumed { reply, .. } => reply.iter().copied().collect(),
+            Event::ModelCallCompleted { answer, .. } => vec![match answer {
+                Answer::Valid { output, .. } => *output,
+                Answer::Invalid { text, .. } => *text,
+            }],
+            Event::ChildRunFinished { end, .. } => match end {
+                ChildEnd::Gated { output } => vec![*output],
+                ChildEnd::Asks { said } => vec![*said],
+                ChildEnd::Waits { form } => vec![*form],
+                ChildEnd::Interrupted | ChildEnd::Short { .. } | ChildEnd::Failed { .. } => Vec::new(),
+            },
+            Event::CallReused { output, .. }
+            | Event::ToolCallCompleted { output, .. }
+            | Event::StageCompleted { output, .. }
+            | Event::Edited { output, .. } => vec![*output],
+            Event::ModelCallDrafted { draft, .. } => vec![*draft],
+            Event::CallNeedsPermission { asks, .. } => vec![*asks],
+            Event::PauseFormatted { form, .. } => vec![*form],
+            Event::Repinned { pinned, .. } => vec![*pinned],
+            Event::ContextHandoffApproved { handoff, .. } => vec![*handoff],
+            Event::StageStarted { .. }
+            | Event::StagePlanned { .. }
+            | Event::CallPrepared { .. }
+            | Event::ModelCallRequested { .. }
+            | Event::ModelCallAccepted { .. }
+            | Event::ModelCallFailed { .. }
+            | Event::ToolCallRequested { .. }
+            | Event::ToolCallFailed { .. }
+            | Event::TimerSet { .. }
+            | Event::TimerFired { .. }
+            | Event::OutcomeUnknown { .. }
+            | Event::StageFailed { .. }
+            | Event::PauseRequested { .. }
+            | Event::BudgetSet { .. }
+            | Event::Amended { .. }
+            | Event::GuidanceQueued { .. }
+            | Event::RepairStarted { .. }
+            | Event::RepairEnded { .. }
+            | Event::BudgetExceeded { .. }
+            | Event::CancelRequested
+            | Event::Suspended
+            | Event::Continued
+            | Event::ContextHandoffRequested { .. }
+            | Event::ChildRunStarted { .. }
+            | Event::RunCompleted
+            | Event::RunFailed { .. }
+            | Event::RunRetried { .. }
+            | Event::RunCancelled => Vec::new(),
+        }
+    }
+
     /// The call, stage or pause that it is about, for messages.
     pub(crate) fn subject(&self) -> Option<String> {
         match self {

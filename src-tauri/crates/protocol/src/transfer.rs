@@ -80,12 +80,21 @@ pub struct ExportWritten {
     pub notes: Vec<String>,
 }
 
-/// What is to be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// What is to be read, as an import with the same choices would.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImportFrom {
     /// A file or folder, absolute.
     pub path: String,
+    /// Only these of its workspaces; empty for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workspaces: Vec<String>,
+    /// Only sessions, none of the workspace's files.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sessions_only: bool,
+    /// Whether what has the name of something built in would take its place.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub replace_built_in: bool,
 }
 
 /// What was found at a place.
@@ -137,6 +146,9 @@ pub struct ImportView {
     pub messages: u64,
     /// Secrets that stand in plain text, by the name that each would have in the vault.
     pub secrets: Vec<String>,
+    /// What has the name of something built in, as `agent isa-deep-research`.
+    #[serde(default)]
+    pub same_as_built_in: Vec<String>,
     /// What would be kept, changed and left out.
     pub report: Report,
 }
@@ -165,6 +177,20 @@ pub struct ImportOptions {
     pub sessions_only: bool,
     /// Whether secrets that stand in plain text are put into the vault.
     pub take_secrets: bool,
+    /// Whether agents, sources, skills and themes with the name of a built-in one take its place. Without it both are there, the
+    /// imported one under another name.
+    pub replace_built_in: bool,
+}
+
+impl From<&ImportOptions> for ImportFrom {
+    fn from(of: &ImportOptions) -> Self {
+        Self {
+            path: of.path.clone(),
+            workspaces: of.workspaces.clone(),
+            sessions_only: of.sessions_only,
+            replace_built_in: of.replace_built_in,
+        }
+    }
 }
 
 /// How an import ended.

@@ -23,6 +23,17 @@ pub enum ImportOutcome {
     LeftOut,
 }
 
+impl ImportOutcome {
+    /// Its word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Kept => "new",
+            Self::Changed => "changed",
+            Self::LeftOut => "left out",
+        }
+    }
+}
+
 /// What became of one thing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -57,7 +68,7 @@ pub struct Counts {
 pub struct Report {
     /// By kind.
     pub counts: BTreeMap<String, Counts>,
-    /// What was changed or left out, in the order in which it was met; at most 2,000.
+    /// What was changed or left out, and what is new and should be known by name, in the order in which it was met; at most 2,000.
     pub lines: Vec<ReportLine>,
     /// How many more there are.
     pub more: u64,
@@ -69,6 +80,11 @@ impl Report {
         if number > 0 {
             self.counts.entry(kind.to_owned()).or_default().kept += number;
         }
+    }
+
+    /// Notes something that is there as it was and that the person should know of by name.
+    pub fn bring(&mut self, kind: &str, what: &str, why: impl Into<String>, place: &str) {
+        self.note(ImportOutcome::Kept, kind, what, why.into(), place);
     }
 
     /// Notes something that is not as it was.
@@ -101,6 +117,32 @@ impl Report {
         });
     }
 
+    /// Whether everything was refused: something was left out and nothing else came of it, or no session was taken and none was
+    /// `known` before.
+    pub fn is_refusal(&self, known: u32) -> bool {
+        let came = |counts: &Counts| counts.kept + counts.changed > 0;
+        let is_left_out = self.counts.values().any(|counts| counts.left_out > 0);
+        let nothing = is_left_out && !self.counts.values().any(came);
+        let session = self.counts.get("session").copied().unwrap_or_default();
+        known == 0 && (nothing || session.left_out > 0 && !came(&session))
+    }
+
+    /// The report as lines for a terminal, at most so many of single things; each says the same once.
+    pub fn to_lines(&self, most: usize) -> Vec<String> {
+        let counted = self.counts.iter().map(|(kind, counts)| {
+            format!("{kind}: {} kept, {} changed, {} left out", counts.kept, counts.changed, counts.left_out)
+        });
+        let mut said = BTreeSet::new();
+        let lines =
+            self.lines.iter().filter(|line| said.insert((&line.kind, &line.what, &line.why))).take(most);
+        let lines = lines.map(|line| {
+            format!("{}: {} {}: {} ({})", line.fate.as_str(), line.kind, line.what, line.why, line.place)
+        });
+        let more = (self.lines.len() as u64 + self.more).saturating_sub(most as u64);
+        let rest = (more > 0).then(|| format!("and {more} more (--json lists them)"));
+        counted.chain(lines).chain(rest).collect()
+    }
+
     /// Takes another report in.
     pub fn take(&mut self, other: Self) {
         for (kind, counts) in other.counts {
@@ -117,28 +159,6 @@ impl Report {
                 self.more += 1;
             }
         }
-    }
-}
-
-impl Report {
-    /// The report in lines for a terminal: the counts, and at most so many things that were changed or left out, each reason
-    /// once.
-    pub fn words(&self, most: usize) -> Vec<String> {
-        let counts = self.counts.iter().map(|(kind, counts)| {
-            format!("{kind}: {} kept, {} changed, {} left out", counts.kept, counts.changed, counts.left_out)
-        });
-        let mut words: Vec<String> = counts.collect();
-        let mut listed = BTreeSet::new();
-        let lines = self.lines.iter().filter(|line| listed.insert((&line.kind, &line.what, &line.why)));
-        words.extend(lines.take(most).map(|ReportLine { kind, what, fate, why, place }| {
-            let fate = if *fate == ImportOutcome::LeftOut { "left out" } else { "changed" };
-            format!("{fate}: {kind} {what}: {why} ({place})")
-        }));
-        let more = (self.lines.len() as u64 + self.more).saturating_sub(most as u64);
-        if more > 0 {
-            words.push(format!("and {more} more (--json lists them)"));
-        }
-        words
     }
 }
 

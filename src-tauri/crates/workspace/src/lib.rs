@@ -49,7 +49,9 @@ pub use schemas::{
     agent_schema, connections_schema, labels_schema, mission_schema, permissions_schema, source_schema,
     statuses_schema, theme_schema, views_schema,
 };
-pub use shipped::{ShippedCorpus, all_shipped_corpora, shipped_corpora};
+pub use shipped::{
+    ShippedCorpus, ShippedKind, all_shipped_corpora, shipped_corpora, shipped_slugs, shipped_text,
+};
 pub use skill::{FilePatterns, Skill, SkillEntry, SkillOrigin, chat_prompt, help_pages, parse_skill};
 pub use source::{
     ApiAuth, ApiServer, LocalFolder, McpAuth, McpServer, SourceConfig, SourceEntry, SourceType, TestEndpoint,
@@ -58,8 +60,8 @@ pub use source::{
 pub use state_file::{StateFileError, check_state_file};
 pub use statuses::{CheckedList, file_text, parse_statuses, statuses_text};
 pub use theme::{
-    ImportedTheme, Theme, ThemeColours, ThemeEntry, ThemeNote, check_theme, import_theme, is_theme_id,
-    parse_theme, read_themes, theme_ids, theme_text,
+    BUILT_IN_THEMES, ImportedTheme, Theme, ThemeColours, ThemeEntry, ThemeNote, check_theme, import_theme,
+    is_theme_id, parse_theme, read_themes, theme_ids, theme_text,
 };
 pub use validate::ConfigKind;
 pub use views::{ViewsFile, parse_views, view_problems, views_text};

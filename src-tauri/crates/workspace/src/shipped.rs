@@ -26,6 +26,52 @@ pub(crate) fn folders(folder: &str) -> Vec<String> {
     names
 }
 
+/// What the program brings by name, and a workspace may put something of its own in the place of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ShippedKind {
+    /// Agents and profiles of missions.
+    Agent,
+    /// Sources.
+    Source,
+    /// Skills.
+    Skill,
+}
+
+impl ShippedKind {
+    /// The folder of a workspace that holds the person's own.
+    pub const fn folder(self) -> &'static str {
+        match self {
+            Self::Agent => "agents",
+            Self::Source => "sources",
+            Self::Skill => "skills",
+        }
+    }
+
+    /// Its word in reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Source => "source",
+            Self::Skill => "skill",
+        }
+    }
+}
+
+/// Slugs of what the program brings, sorted.
+pub fn shipped_slugs(kind: ShippedKind) -> Vec<String> {
+    folders(match kind {
+        ShippedKind::Agent => "agents",
+        ShippedKind::Source => "sources",
+        ShippedKind::Skill => "prompts/skills",
+    })
+}
+
+/// The text of a file that the program brings, by its path in the repository: `agents/<slug>/config.json`,
+/// `prompts/<slug>/<file>`.
+pub fn shipped_text(path: &str) -> Option<&'static str> {
+    std::str::from_utf8(file(path)?).ok()
+}
+
 /// A corpus that is shipped with a source, ready to be ingested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShippedCorpus {

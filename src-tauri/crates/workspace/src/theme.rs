@@ -26,6 +26,11 @@ const MAX_NAME_CHARS: usize = 80;
 const MAX_ID_BYTES: usize = 40;
 /// The most themes that are listed.
 const MAX_THEMES: usize = 200;
+/// Ids of the themes that the page brings: a file of one of these names takes its place.
+pub const BUILT_IN_THEMES: [&str; 15] = [
+    "paper", "slate", "sepia", "harbour", "moss", "clay", "plum", "fog", "juniper", "quarry", "copper",
+    "lagoon", "heather", "cinder", "contrast",
+];
 const COLOUR: &str = "a colour like `#2b4c7e`, `rgb(43 76 126)`, `hsl(216 49% 33%)` or `oklch(0.42 0.09 259)`, or one of \
                       the theme's with an opacity, like `foreground/50`";
 

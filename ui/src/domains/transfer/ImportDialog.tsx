@@ -10,6 +10,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
     const [seen, setSeen] = useState<ImportView | undefined>();
     const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
     const [secrets, setSecrets] = useState(false);
+    const [replace, setReplace] = useState(false);
     const [job, setJob] = useState<JobState | undefined>();
     const [done, setDone] = useState<ImportDone | undefined>();
     const places = useQuery("import_places", null);
@@ -33,15 +34,23 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
         }
     });
     const look = async (at: string) => {
+        setReplace(false);
         const { value } = await inspect.run({ path: at });
         setSeen(value);
         setChosen(new Set(value?.workspaces.map((workspace) => workspace.slug)));
+    };
+    /** What is chosen stays; the report is that of the other choice. */
+    const lookAgain = async (replacing: boolean) => {
+        setReplace(replacing);
+        const { value } = await inspect.run({ path: path.trim(), ...(replacing && { replaceBuiltIn: true }) });
+        if (value !== undefined) setSeen(value);
     };
     const bring = async () => {
         const { value } = await begin.run({
             path: path.trim(),
             workspaces: seen !== undefined && chosen.size < seen.workspaces.length ? [...chosen] : [],
             takeSecrets: secrets,
+            ...(replace && { replaceBuiltIn: true }),
         });
         if (value !== undefined) void ended(told.current.get(value.job) ?? value);
     };
@@ -54,6 +63,14 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                     (sum, workspace) => sum + (chosen.has(workspace.slug) ? workspace.sessions : 0),
                     0,
                 );
+    /** Agents, sources and themes may come without any session. */
+    const nothing =
+        taken === 0 &&
+        (seen === undefined ||
+            seen.workspaces.length === 0 ||
+            chosen.size === 0 ||
+            Object.values(seen.report.counts).every((counts) => counts.kept + counts.changed === 0));
+    const sameNames = seen?.sameAsBuiltIn ?? [];
     const onKeyDown = (event: KeyboardEvent) => {
         if (
             event.key !== "Enter" ||
@@ -108,10 +125,10 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                         ) : (
                             <Button
                                 variant="primary"
-                                disabled={begin.pending || taken === 0}
+                                disabled={begin.pending || inspect.pending || nothing}
                                 onClick={() => void bring()}
                             >
-                                Import {count(taken, "session")}
+                                {taken > 0 || nothing ? `Import ${count(taken, "session")}` : "Import"}
                             </Button>
                         )}
                     </>
@@ -183,6 +200,15 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                             onChange={setSecrets}
                         />
                     )}
+                    {sameNames.length > 0 && (
+                        <Checkbox
+                            className="mt-2"
+                            label="Replace built-in agents, sources and skills of the same name"
+                            hint={`${sameNames.join(", ")}. Otherwise both are kept, the imported ones under another name.`}
+                            checked={replace}
+                            onChange={(replacing) => void lookAgain(replacing)}
+                        />
+                    )}
                     <ReportView report={seen.report} />
                 </>
             )}
@@ -205,6 +231,11 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                         {done.known > 0 && `, ${done.known} were already imported`}
                         {(done.renewed ?? 0) > 0 && `, ${done.renewed} of them renewed`}.
                     </p>
+                    {done.imported + done.known === 0 && (done.report.counts.session?.leftOut ?? 0) > 0 && (
+                        <ErrorCard className="mt-3" title="Every session was left out">
+                            The report says why for each.
+                        </ErrorCard>
+                    )}
                     <ReportView report={done.report} />
                 </>
             )}

@@ -1,5 +1,12 @@
 import type { Report } from "@/backend";
-import { Fold, StateMark } from "@/shared";
+import { Fold, StateMark, type State } from "@/shared";
+
+/** How a line's fate is shown. */
+const FATES = {
+    kept: ["done", "New"],
+    changed: ["needs-you", "Changed"],
+    left_out: ["skipped", "Left out"],
+} as const satisfies Record<Report["lines"][number]["fate"], readonly [State, string]>;
 
 /** What was kept, changed and left out, by kind; what is not as it was stands first. */
 export function ReportView({ report }: { report: Report }) {
@@ -27,11 +34,8 @@ export function ReportView({ report }: { report: Report }) {
                         <ul className="space-y-1.5 pl-4">
                             {lines.slice(0, 200).map((line, index) => (
                                 <li key={index} className="text-ui">
-                                    <StateMark
-                                        state={line.fate === "left_out" ? "skipped" : "needs-you"}
-                                        word={line.fate === "left_out" ? "Left out" : "Changed"}
-                                    />{" "}
-                                    {line.what} <span className="text-ink-2">{line.why}</span>
+                                    <StateMark state={FATES[line.fate][0]} word={FATES[line.fate][1]} /> {line.what}{" "}
+                                    <span className="text-ink-2">{line.why}</span>
                                     <div className="truncate font-mono text-small text-ink-3" title={line.place}>
                                         {line.place}
                                     </div>

@@ -252,6 +252,43 @@ describe("the import", () => {
         ]);
     });
 
+    it("replaces what is built in only where that is ticked, and shows the report of that choice", async () => {
+        const says = (why: string) =>
+            view({
+                sameAsBuiltIn: ["agent isa-deep-research"],
+                report: report({
+                    counts: { agent: { kept: 1, changed: 1, leftOut: 0 } },
+                    lines: [
+                        { kind: "agent", what: "isa-deep-research", fate: "changed", why, place: "/a" },
+                        { kind: "agent", what: "helper", fate: "kept", why: "new here", place: "/b" },
+                    ],
+                }),
+            });
+        core.answers.import_inspect = (from: unknown) =>
+            says((from as { replaceBuiltIn?: boolean }).replaceBuiltIn === true ? "replaces it" : "both are kept");
+        const user = await look();
+        await user.click(screen.getByText("agent: 1 kept, 1 changed"));
+        expect(screen.getByText("both are kept")).toBeTruthy();
+        expect(screen.getByText("New")).toBeTruthy();
+        await user.click(screen.getByRole("checkbox", { name: /^Replace built-in agents/ }));
+        expect(await screen.findByText("replaces it")).toBeTruthy();
+        await user.click(screen.getByRole("button", { name: "Import 4 sessions" }));
+        expect(asked("import_run")).toEqual([
+            { path: "/home/eva/.craft-agent", workspaces: [], takeSecrets: false, replaceBuiltIn: true },
+        ]);
+    });
+
+    it("brings over agents that come without a session", async () => {
+        core.answers.import_inspect = view({
+            workspaces: [{ slug: "work", name: "Work", sessions: 0 }],
+            sessions: 0,
+            report: report({ counts: { agent: { kept: 2, changed: 0, leftOut: 0 } } }),
+        });
+        const user = await look();
+        await user.click(screen.getByRole("button", { name: "Import" }));
+        expect(asked("import_run")).toHaveLength(1);
+    });
+
     it("takes all where all are ticked, and nothing where none is", async () => {
         const user = await look();
         await user.click(screen.getByRole("checkbox", { name: "Home: 1 session" }));

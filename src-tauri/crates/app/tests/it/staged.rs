@@ -328,7 +328,13 @@ async fn what_stages_call_of_a_person_s_source_is_allowed_once_and_can_be_taken_
         ("granted", "request", "POST items")
     );
 
-    // Another agent's stages, and the same agent's in another workspace, are not meant.
+    // Other stages under the same name are not meant, nor are another agent's, or the same agent's in another workspace.
+    desk.agent(uses("desk", true), request("POST", "transfers"), json!({}));
+    assert!(!answer!(desk.call(ask()).await, StageAccess)[0].granted);
+    let changed = desk.refused(desk.start(true)).await;
+    assert!(changed.message.contains("allowed when its stages were others"), "{changed}");
+    desk.agent(uses("desk", true), request("POST", "items"), json!({}));
+    assert!(answer!(desk.call(ask()).await, StageAccess)[0].granted, "what was allowed is allowed again");
     desk.call(Request::GrantRevoke { ids: vec![shown.grants[0].id.clone()] }).await;
     assert_eq!(desk.refused(desk.start(true)).await.code, ErrorCode::Permission);
 }

@@ -73,7 +73,7 @@ async fn a_folder_comes_over_once_as_turns_that_can_be_read_and_found() {
     let world = World::new().await;
     let theirs = tempfile::tempdir().unwrap();
     craft(theirs.path(), 3);
-    let from = ImportFrom { path: theirs.path().display().to_string() };
+    let from = ImportFrom { path: theirs.path().display().to_string(), ..ImportFrom::default() };
     let seen = answer!(world.call(Request::ImportInspect(from)).await, ImportView);
     assert_eq!((seen.sessions, seen.known, seen.messages), (3, 0, 21));
     assert!(!world.home().join("sessions/260111-swift-river").exists(), "a dry run writes nothing");
@@ -243,7 +243,7 @@ async fn a_bundle_brings_logs_over_as_they_are() {
     bytes.truncate(middle);
     let cut = theirs.path().join("cut.anbundle");
     fs::write(&cut, bytes).unwrap();
-    let from = ImportFrom { path: cut.display().to_string() };
+    let from = ImportFrom { path: cut.display().to_string(), ..ImportFrom::default() };
     assert_eq!(other.refused(Request::ImportInspect(from)).await.code, ErrorCode::InvalidInput);
 }
 
@@ -387,7 +387,7 @@ async fn places_that_hold_nothing_are_refused_with_what_to_choose() {
         (folder.path().join("x.jsonl"), ErrorCode::InvalidInput),
         (Path::new("relative").to_owned(), ErrorCode::InvalidInput),
     ] {
-        let from = ImportFrom { path: path.display().to_string() };
+        let from = ImportFrom { path: path.display().to_string(), ..ImportFrom::default() };
         let refused = world.refused(Request::ImportInspect(from)).await;
         assert_eq!(refused.code, code, "{}", path.display());
     }

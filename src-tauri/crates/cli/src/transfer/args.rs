@@ -87,6 +87,9 @@ pub struct ImportArgs {
     /// Put secrets that stand in plain text into the vault.
     #[arg(long)]
     pub take_secrets: bool,
+    /// Let agents, sources, skills and themes take the place of built-in ones of the same name.
+    #[arg(long)]
+    pub replace: bool,
     #[arg(long, help = JSON)]
     pub json: bool,
 }

@@ -195,25 +195,27 @@ async fn bring_found(client: &AnyClient, args: &ImportArgs) -> Result<Outcome, P
 }
 
 async fn bring(client: &AnyClient, args: &ImportArgs, path: String) -> Result<Outcome, Problem> {
-    if args.dry_run || !args.yes {
-        let view = client.import_inspect(ImportFrom { path: path.clone() }).await?;
-        if args.json && args.dry_run {
-            return print_json(&view);
-        }
-        show_view(&view);
-        if args.dry_run {
-            return Ok(Outcome::Done);
-        }
-        if !agreed("Bring this over?").await? {
-            return Ok(Outcome::Cancelled);
-        }
-    }
     let of = ImportOptions {
         path,
         workspaces: args.workspaces.clone(),
         sessions_only: args.sessions_only,
         take_secrets: args.take_secrets,
+        replace_built_in: args.replace,
     };
+    if args.dry_run || !args.yes {
+        let view = client.import_inspect(ImportFrom::from(&of)).await?;
+        if args.json && args.dry_run {
+            println!("{}", json_line(&view));
+        } else {
+            show_view(&view);
+        }
+        if args.dry_run {
+            return Ok(outcome(&view.report, view.known));
+        }
+        if !agreed("Bring this over?").await? {
+            return Ok(Outcome::Cancelled);
+        }
+    }
     let job = client.import_run(of).await?;
     let _ = crate::maintenance::wait(client, job.clone()).await;
     let done = client.import_show(ImportJob { job: job.job }).await?;
@@ -225,8 +227,13 @@ async fn bring(client: &AnyClient, args: &ImportArgs, path: String) -> Result<Ou
     match done.problem {
         Some(problem) if problem.code == ErrorCode::Cancelled => Ok(Outcome::Cancelled),
         Some(problem) => Err(problem),
-        None => Ok(Outcome::Done),
+        None => Ok(outcome(&done.report, done.known)),
     }
+}
+
+/// How an import ends: where everything was refused, it failed.
+fn outcome(report: &::transfer::Report, known: u32) -> Outcome {
+    if report.is_refusal(known) { Outcome::Failed } else { Outcome::Done }
 }
 
 fn show_view(view: &ImportView) {
@@ -242,6 +249,10 @@ fn show_view(view: &ImportView) {
             printable(&workspace.slug),
             workspace.sessions
         );
+    }
+    if !view.same_as_built_in.is_empty() {
+        let names = printable(&view.same_as_built_in.join(", "));
+        println!("  named as built-in ones: {names} (--replace puts them in their place)");
     }
     for secret in &view.secrets {
         println!("  in plain text: {} (--take-secrets puts it into the vault)", printable(secret));
@@ -261,7 +272,7 @@ fn show_done(done: &ImportDone) {
 }
 
 fn show_report(report: &::transfer::Report) {
-    for line in report.words(LINES) {
+    for line in report.to_lines(LINES) {
         println!("  {}", printable(&line));
     }
 }

@@ -271,7 +271,7 @@ impl Conversations {
             sources.push(files.source(slug).map_err(|error| error.problem())?);
         }
         self.sources.tools().startable(&mut agent.config, &sources).await?;
-        self.permissions.stages_granted(&agent.config, &sources, mode).await?;
+        self.permissions.stages_granted(&agent, &sources, mode).await?;
         // An agent that only starts others' runs leaves the base to them.
         let starts_others = agent.config.control_flow.stages.iter().any(|stage| stage.agent.is_some());
         let base = base.filter(|_| !(starts_others && slugs.is_empty()));

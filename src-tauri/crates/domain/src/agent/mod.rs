@@ -20,7 +20,7 @@ pub use stage::{
     PassRule, PauseSpec, RepairForm, SchemaRef, Stage, StageKind, Step,
 };
 
-use crate::{AgentSlug, StageId};
+use crate::{AgentSlug, Digest, StageId};
 
 /// The whole of an agent's `config.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -110,6 +110,26 @@ impl AgentConfig {
     pub fn continuing(&self) -> impl DoubleEndedIterator<Item = &Stage> {
         self.control_flow.stages.iter().filter(|stage| self.continues(stage))
     }
+}
+
+/// What names the stages of an agent by what they do: their graph, what they tell a model and what they read. Another agent of the
+/// same slug has another one, and so has the same agent after an edit; what a run settles for itself (a model, whether a step may
+/// fail or be repeated) makes no difference.
+pub fn stages_digest(
+    config: &AgentConfig,
+    prompts: &BTreeMap<String, String>,
+    data: &BTreeMap<String, Value>,
+) -> Digest {
+    let mut stages = config.control_flow.stages.clone();
+    for stage in &mut stages {
+        stage.model = None;
+        for step in &mut stage.steps {
+            (step.optional, step.idempotent) = (false, true);
+        }
+    }
+    Digest::of_json(&serde_json::json!({
+        "stages": stages, "prompts": prompts, "data": data, "system": config.orchestrator.system,
+    }))
 }
 
 fn standard() -> String {

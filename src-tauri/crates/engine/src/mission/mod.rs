@@ -590,6 +590,14 @@ pub fn fold(batches: &[store::Batch]) -> Result<State, Problem> {
     Ok(state)
 }
 
+/// The payloads that a mission's log refers to.
+///
+/// # Errors
+/// `Corrupt` when it can't be read.
+pub fn payloads(batches: &[store::Batch]) -> Result<Vec<domain::Digest>, Problem> {
+    Ok(journal::decode(batches)?.iter().flat_map(|record| record.event.payloads()).collect())
+}
+
 /// The first batch of a mission's log, for another session.
 pub fn moved(batch: &store::Batch, session: &SessionId) -> Result<Vec<u8>, Problem> {
     let mut records = journal::decode(std::slice::from_ref(batch))?;

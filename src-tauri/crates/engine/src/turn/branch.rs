@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use dialogue::{Event, Record, State};
-use domain::{Digest, ErrorCode, Problem, RunId, RunStatus, SessionId, Show};
+use domain::{Digest, ErrorCode, Problem, RunId, RunStatus, SessionId};
 use store::{Blob, BlobHash, Commit, Durability, NewRun, NewSession, RunChange};
 
 use super::history::SessionFiles;
@@ -98,7 +98,11 @@ impl Engine {
             seq_last: journal.state.seq,
             at_ms: records.last().map_or(0, |record| record.at) as i64,
             events: encode_log(&records)?,
-            refs: records.iter().flat_map(digests).map(|digest| BlobHash::from_bytes(digest.0)).collect(),
+            refs: records
+                .iter()
+                .flat_map(|record| record.event.payloads())
+                .map(|digest| BlobHash::from_bytes(digest.0))
+                .collect(),
             passages: self.passages(&records).await?,
             change: RunChange::Create(NewRun {
                 session: session.clone(),
@@ -120,7 +124,7 @@ impl Engine {
     /// What can be found again of a copied log; its payloads are stored already.
     async fn passages(&self, records: &[Record]) -> Result<Vec<store::Passage>, Problem> {
         let mut payloads = std::collections::HashMap::new();
-        for digest in records.iter().flat_map(digests) {
+        for digest in records.iter().flat_map(|record| record.event.payloads()) {
             payloads.insert(digest, self.parts().store.payload(digest).await?);
         }
         Ok(crate::core::passages::passages_of_turn(records, |digest| payloads.get(&digest)))
@@ -199,54 +203,6 @@ impl Engine {
 enum Link {
     Turn(Box<LoadedTurn>),
     Run(RunId),
-}
-
-/// The payloads that an event refers to.
-fn digests(record: &Record) -> Vec<Digest> {
-    match &record.event {
-        Event::TurnStarted { message, pinned, .. } => vec![*message, *pinned],
-        Event::Repinned { pinned } => vec![*pinned],
-        Event::ModelAnswered { answer, text, .. } => std::iter::once(*answer).chain(*text).collect(),
-        Event::ModelFailed { shown, .. } => shown.iter().copied().collect(),
-        Event::Compacted { summary, checkpoint, .. } => {
-            std::iter::once(*summary).chain(*checkpoint).collect()
-        }
-        Event::Nudged { text } => vec![*text],
-        Event::ToolJudged { preview, .. } => preview.iter().copied().collect(),
-        Event::ToolEnded { result, show, .. } => {
-            let mut all = vec![*result];
-            for show in show {
-                match show {
-                    Show::Change { before, after, .. } => all.extend(before.iter().chain(after)),
-                    Show::Media { data, .. } => all.push(*data),
-                    Show::Tasks { .. } | Show::Plan { .. } | Show::Background { .. } | Show::Value { .. } => {
-                    }
-                }
-            }
-            all
-        }
-        Event::Steered { message } => vec![*message],
-        Event::ToolModelEnded { answer, .. } => answer.iter().copied().collect(),
-        Event::TurnEnded { answer, .. } => answer.iter().copied().collect(),
-        Event::ModeChanged { .. }
-        | Event::CompactionNeeded { .. }
-        | Event::ModelRequested { .. }
-        | Event::TooDear { .. }
-        | Event::ModelWithheld { .. }
-        | Event::ModelAccepted { .. }
-        | Event::ModelUnknown { .. }
-        | Event::Waited { .. }
-        | Event::ToolAnswered { .. }
-        | Event::ToolStarted { .. }
-        | Event::ToolModelRequested { .. }
-        | Event::QuestionAsked { .. }
-        | Event::QuestionAnswered { .. }
-        | Event::Responding { .. }
-        | Event::StopRequested
-        | Event::Suspended
-        | Event::Continued
-        | Event::Retried => Vec::new(),
-    }
 }
 
 /// Copies the files of a folder; without one there is nothing to do.

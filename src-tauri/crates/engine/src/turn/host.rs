@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::{AccessRequest, Grant, Offer, Problem, Ruling, RunId, SessionId, SessionSetup, UserMessage};
+use domain::{
+    AccessRequest, Digest, Grant, Offer, Problem, Ruling, RunId, SessionId, SessionSetup, UserMessage,
+};
 use serde_json::Value;
 use tools::{CallContext, Tool};
 
@@ -47,6 +49,8 @@ pub struct StageCall {
     pub run: RunId,
     /// Its agent.
     pub agent: String,
+    /// What the agent's stages do: see [`domain::agent::stages_digest`].
+    pub stages: Digest,
     /// The stage.
     pub stage: String,
     /// The source's slug.

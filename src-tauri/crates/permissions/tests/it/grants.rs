@@ -1,4 +1,6 @@
-use domain::{AccessRequest, CallEffect, Covers, Digest, Grant, GrantScope, Hints, Mode, Ruling};
+use domain::{
+    AccessRequest, AgentStages, CallEffect, Covers, Digest, Grant, GrantScope, Hints, Mode, Ruling,
+};
 
 use crate::support::{APP, Case, decide, fetch, grant, of_source, policy, request, shell, word, write};
 
@@ -64,17 +66,32 @@ fn a_grant_holds_in_its_session_and_until_it_ends() {
 #[test]
 fn a_grant_for_an_agent_s_stages_covers_their_calls_alone() {
     let policy = policy();
-    let covers = Covers::Stages { agent: "auditor".to_owned(), tools: vec!["send".to_owned()] };
+    let stages = |agent: &'static str, text: &str| Some(AgentStages { agent, digest: Digest::of(text) });
+    let covers = |digest: Option<Digest>| Covers::Stages {
+        agent: "auditor".to_owned(),
+        tools: vec!["send".to_owned()],
+        digest,
+    };
     let call = |tool: &str| of_source("mail", tool, CallEffect::Tool, false, Hints::default());
-    let grant = Grant { tool: String::new(), ..grant(&call("send"), GrantScope::Workspace, covers) };
-    let decided = |agent: Option<&'static str>, tool: &str| {
-        let case = Case { agent, grants: vec![grant.clone()], ..Case::new(&policy, Mode::Ask) };
+    let given = |digest: Option<Digest>| Grant {
+        tool: String::new(),
+        ..grant(&call("send"), GrantScope::Workspace, covers(digest))
+    };
+    let decided = |agent: Option<AgentStages<'static>>, tool: &str, grant: Grant| {
+        let case = Case { agent, grants: vec![grant], ..Case::new(&policy, Mode::Ask) };
         word(&case.decide(&call(tool)))
     };
-    assert_eq!(decided(Some("auditor"), "send"), "allow");
-    assert_eq!(decided(Some("auditor"), "delete"), "ask");
-    assert_eq!(decided(Some("writer"), "send"), "ask");
-    assert_eq!(decided(None, "send"), "ask", "a model's call is asked for");
+    let own = || given(Some(Digest::of("audits")));
+    assert_eq!(decided(stages("auditor", "audits"), "send", own()), "allow");
+    assert_eq!(decided(stages("auditor", "audits"), "delete", own()), "ask");
+    assert_eq!(decided(stages("writer", "audits"), "send", own()), "ask");
+    assert_eq!(decided(stages("auditor", "steals"), "send", own()), "ask", "another agent of that name");
+    assert_eq!(
+        decided(stages("auditor", "audits"), "send", given(None)),
+        "ask",
+        "given before it said to which stages"
+    );
+    assert_eq!(decided(None, "send", own()), "ask", "a model's call is asked for");
 }
 
 #[test]

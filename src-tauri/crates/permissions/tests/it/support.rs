@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use domain::{AccessRequest, CallEffect, Covers, Grant, GrantScope, Hints, Mode, Ruling};
+use domain::{AccessRequest, AgentStages, CallEffect, Covers, Grant, GrantScope, Hints, Mode, Ruling};
 use permissions::{Context, Disk, KnownFolders, Layer, Policy, RuleFile, RuleSet, UnknownDisk};
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ pub fn request(method: &str, path: &str, trusted: bool) -> AccessRequest {
 pub struct Case<'a> {
     pub policy: &'a Policy,
     pub mode: Mode,
-    pub agent: Option<&'a str>,
+    pub agent: Option<AgentStages<'a>>,
     pub grants: Vec<Grant>,
     pub can_confine: bool,
     pub can_copy: bool,

@@ -1,6 +1,7 @@
 //! The file of a capsule: a zip archive of which every byte is known. Any program unpacks it; only one form of it is read
 //! here: plain entries one after another, no times, no comments, no extra fields, nothing between them.
 
+use std::collections::HashSet;
 use std::io::{Read, Write};
 
 use domain::Digest;
@@ -159,14 +160,24 @@ fn long(bytes: &[u8], at: usize) -> Option<u32> {
 /// The first entry that is not exactly as this program writes it.
 pub fn unpack(file: &[u8]) -> Result<Vec<Packed>, CapsuleFault> {
     let mut entries: Vec<(Packed, u32)> = Vec::new();
+    let mut names = HashSet::new();
     let mut at = 0;
+    // What its end says is looked at before any entry is unfolded.
+    let told = file.len().checked_sub(END_BYTES).and_then(|end| short(file, end + 10)).unwrap_or_default();
+    if usize::from(told) > MAX_ENTRIES {
+        return Err(CapsuleFault::new(
+            "the archive",
+            format!("it has {told} entries; at most {MAX_ENTRIES} are read"),
+        ));
+    }
     while long(file, at) == Some(LOCAL) {
         if entries.len() >= MAX_ENTRIES {
-            return Err(CapsuleFault::new("the archive", "it has too many entries"));
+            let why = format!("it has more than {MAX_ENTRIES} entries, which is the most that are read");
+            return Err(CapsuleFault::new("the archive", why));
         }
         let entry = entry(file, at, entries.len())?;
         let next = at + LOCAL_BYTES + entry.name.len() + entry.packed.len();
-        if entries.iter().any(|(known, _)| known.name.eq_ignore_ascii_case(&entry.name)) {
+        if !names.insert(entry.name.to_ascii_lowercase()) {
             return Err(CapsuleFault::new(entry.name, "there are two of that name"));
         }
         entries.push((entry, at as u32));
@@ -245,6 +256,20 @@ mod tests {
             Packed::new("blobs/one", text.into_bytes()),
             Packed::new("blobs/two", vec![7, 8, 9]),
         ])
+    }
+
+    #[test]
+    fn an_archive_with_too_many_entries_is_refused_by_their_number() {
+        let entries: Vec<Packed> =
+            (0..=MAX_ENTRIES).map(|number| Packed::plain(&format!("e/{number}"), Vec::new())).collect();
+        let fault = unpack(&pack(&entries)).unwrap_err();
+        assert_eq!(
+            (fault.entry.as_str(), fault.why.contains("65001 entries")),
+            ("the archive", true),
+            "{}",
+            fault.why
+        );
+        assert_eq!(unpack(&pack(&entries[1..])).unwrap().len(), MAX_ENTRIES);
     }
 
     #[test]

@@ -2,15 +2,34 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{BoundedReader, Content, CraftWorkspace, NewFile, pretty, unknown};
+use super::counterpart::Counterpart;
+use super::stages::{MAX_STAGES, plain_id, same};
+use super::{BoundedReader, Content, CraftWorkspace, NewFile, built_in_tools, pretty, unknown};
 
-/// Stages that more than these are not read.
-const MAX_STAGES: usize = 100;
-
-/// The built-in tools that do what a stage of theirs can do with files and commands.
-const TOOLS: [&str; 6] = ["read", "list", "search", "write", "edit", "shell"];
+/// Fields of a configuration that are read.
+const READ: [&str; 16] = [
+    "$schema",
+    "controlFlow",
+    "orchestrator",
+    "depthModes",
+    "defaultDepth",
+    "followUp",
+    "verification",
+    "output",
+    "icon",
+    "displayName",
+    "slug",
+    "name",
+    "description",
+    "examples",
+    "enabled",
+    "version",
+];
+/// The most examples, and the most bytes of one, as an agent's own loader has them.
+const MAX_EXAMPLES: usize = 12;
+const MAX_EXAMPLE_BYTES: usize = 400;
 
 impl BoundedReader<'_> {
     pub(super) fn agent(&mut self, folder: &Path, out: &mut CraftWorkspace) {
@@ -19,397 +38,277 @@ impl BoundedReader<'_> {
         let Some(page) = self.text(&folder.join("AGENT.md"), "agent", &slug) else {
             return self.report.leave_out("agent", &slug, "it has no AGENT.md", &place);
         };
-        let Some(config) = self.json(&folder.join("config.json"), "agent", &slug) else {
-            return self.report.leave_out("agent", &slug, "it has no config.json that can be read", &place);
+        let path = folder.join("config.json");
+        let config = match self.json(&path, "agent", &slug) {
+            Some(config) => config,
+            // One that is there and can't be read was told of.
+            None if std::fs::symlink_metadata(&path).is_ok() => return,
+            None => Value::Null,
         };
+        if is_own(&config) {
+            // It is in our form already, from another workspace of this program.
+            return self.tree(folder, "agent", &slug, &format!("agents/{slug}"), &mut out.files);
+        }
         let (head, body) = page_of(&page);
+        let head = head.unwrap_or_default();
+        let staged = config["controlFlow"]["stages"].as_array().is_some_and(|stages| !stages.is_empty());
+        if !staged && !head.is_object() {
+            let why = "it has no stages, and its AGENT.md has no head that names it";
+            return self.report.leave_out("agent", &slug, why, &place);
+        }
+        let name =
+            line(&config["displayName"]).or_else(|| line(&head["name"])).or_else(|| line(&config["name"]));
+        let described = line(&head["description"]).or_else(|| line(&config["description"]));
         let mut change = Agent {
+            name: name.unwrap_or_else(|| slug.clone()),
+            description: described.unwrap_or_else(|| format!("Brought over: {slug}")),
             slug: &slug,
-            name: word(&head, "name").unwrap_or_else(|| slug.clone()),
-            description: word(&head, "description").unwrap_or_else(|| format!("Brought over: {slug}")),
-            sources: sources_of(&head),
+            sources: names(&head["sources"]),
+            tools: tools(&head["tools"]),
+            borrowed: Vec::new(),
             prompts: Vec::new(),
             notes: Vec::new(),
         };
-        for field in unknown(&head, &["name", "description", "sources", "type"]) {
+        for field in unknown(&head, &["name", "description", "sources", "tools", "type", "slug"]) {
             change.note(format!("`{field}` of AGENT.md has no counterpart"));
         }
-        let Some(ours) = change.config(&config, |name| {
-            let path = folder.join("prompts").join(name);
-            self.text(&path, "agent", &slug)
-        }) else {
-            return self.report.leave_out("agent", &slug, "it has no stages", &place);
-        };
-        let Agent { name, description, sources, prompts, notes, .. } = change;
+        for field in unknown(&config, &READ) {
+            change.note(format!("`{field}` has no counterpart"));
+        }
+        let icons = self.icon(folder, &config["icon"], &mut change);
+        let ours = staged.then(|| {
+            let prompts = self.prompts(&folder.join("prompts"), &slug);
+            change.config(&config, &prompts)
+        });
+        let Agent { name, description, sources, tools, borrowed, prompts, notes, .. } = change;
         for why in notes {
             self.report.change("agent", &slug, why, &place);
         }
-        let mut file = |name: &str, bytes: Vec<u8>| {
+        if !borrowed.is_empty() {
+            out.borrowed.insert(slug.clone(), borrowed);
+        }
+        let mut file = |name: &str, content: Content| {
             out.files.push(NewFile {
                 kind: "agent",
                 what: slug.clone(),
                 path: format!("agents/{slug}/{name}"),
-                content: Content::Bytes(bytes),
+                content,
                 place: place.clone(),
             });
         };
         let quoted = |text: &str| Value::String(text.to_owned()).to_string();
-        let page = format!(
-            "---\nname: {}\ndescription: {}\nsources: {}\n---\n\n{}\n",
-            quoted(&name),
-            quoted(&description),
-            json!(sources),
-            body.trim()
-        );
-        file("AGENT.md", page.into_bytes());
-        file("config.json", pretty(&ours));
-        for (name, text) in prompts {
-            file(&format!("prompts/{name}"), text.into_bytes());
-        }
-        for name in ["icon.svg", "icon.png"] {
-            let icon = folder.join(name);
-            if std::fs::symlink_metadata(&icon).is_ok_and(|about| about.is_file()) {
-                out.files.push(NewFile {
-                    kind: "agent",
-                    what: slug.clone(),
-                    path: format!("agents/{slug}/{name}"),
-                    content: Content::Copy(icon),
-                    place: place.clone(),
-                });
+        let mut page = format!("---\nname: {}\ndescription: {}\n", quoted(&name), quoted(&description));
+        for (field, list) in [("sources", &sources), ("tools", &tools)] {
+            if !list.is_empty() {
+                page.push_str(&format!("{field}: {}\n", json!(list)));
             }
         }
-        self.report.keep("agent", 1);
+        page.push_str(&format!("---\n\n{}\n", body.trim()));
+        file("AGENT.md", Content::Bytes(page.into_bytes()));
+        if let Some(ours) = ours {
+            file("config.json", Content::Bytes(pretty(&ours)));
+        }
+        for (name, text) in prompts {
+            file(&format!("prompts/{name}"), Content::Bytes(text.into_bytes()));
+        }
+        for (name, content) in icons {
+            file(name, content);
+        }
+    }
+
+    /// The texts of a folder's prompt files, by name.
+    fn prompts(&mut self, folder: &Path, slug: &str) -> Vec<(String, String)> {
+        let files = self.files(folder, "md");
+        let named = files.into_iter().filter_map(|path| {
+            let name = path.file_name()?.to_str()?.to_owned();
+            Some((name, self.text(&path, "agent", slug)?))
+        });
+        named.collect()
+    }
+
+    /// The agent's picture: a file of its folder, or a sign that its configuration gives.
+    fn icon(&self, folder: &Path, icon: &Value, change: &mut Agent<'_>) -> Vec<(&'static str, Content)> {
+        let is_file = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|about| about.is_file());
+        let own = ["icon.svg", "icon.png"].map(|name| (name, folder.join(name)));
+        let mut found: Vec<_> = own.into_iter().filter(|(_, path)| is_file(path)).collect();
+        let Some(icon) = icon.as_str().map(str::trim).filter(|icon| !icon.is_empty()) else {
+            return copies(found);
+        };
+        let relative = icon.strip_prefix("./").unwrap_or(icon);
+        let plain = !relative.contains(['/', '\\']) && is_file(&folder.join(relative));
+        match relative.rsplit('.').next() {
+            _ if !found.is_empty() => {}
+            Some("svg") if plain => found.push(("icon.svg", folder.join(relative))),
+            Some("png") if plain => found.push(("icon.png", folder.join(relative))),
+            _ if icon.chars().count() <= 8 && !icon.contains(['<', '>', '&', '.', '/', ':']) => {
+                return vec![("icon.svg", Content::Bytes(sign(icon).into_bytes()))];
+            }
+            _ => change
+                .note("its `icon` is no file of its folder and no sign; put an `icon.svg` into its folder"),
+        }
+        copies(found)
     }
 }
 
-/// The head of a page and what follows it.
-fn page_of(page: &str) -> (Value, &str) {
+/// Whether a configuration is one of this program: its stages say of what kind they are.
+fn is_own(config: &Value) -> bool {
+    let ours = ["model", "tools", "verify", "render", "agent"];
+    let stages = config["controlFlow"]["stages"].as_array().into_iter().flatten();
+    stages.filter_map(|stage| stage["kind"].as_str()).any(|kind| ours.contains(&kind))
+}
+
+fn copies(found: Vec<(&'static str, std::path::PathBuf)>) -> Vec<(&'static str, Content)> {
+    found.into_iter().map(|(name, path)| (name, Content::Copy(path))).collect()
+}
+
+/// A picture that shows a sign, such as an emoji.
+fn sign(text: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 64 64\"><text x=\"32\" y=\"47\" font-size=\"44\" \
+         text-anchor=\"middle\">{text}</text></svg>\n"
+    )
+}
+
+/// The head of a page and what follows it; `None` where it has no head that can be read.
+fn page_of(page: &str) -> (Option<Value>, &str) {
     let split = page.trim_start().strip_prefix("---").and_then(|rest| {
         let end = rest.find("\n---")?;
         Some((&rest[..end], rest[end + 4..].trim_start_matches('-')))
     });
     match split {
-        Some((head, body)) => (serde_yaml_ng::from_str(head).unwrap_or(Value::Null), body),
-        None => (Value::Null, page),
+        Some((head, body)) => (serde_yaml_ng::from_str(head).ok(), body),
+        None => (None, page),
     }
 }
 
-fn word(head: &Value, name: &str) -> Option<String> {
-    let text = head[name].as_str()?.split_whitespace().collect::<Vec<_>>().join(" ");
+/// A text on one line, where there is one.
+pub(super) fn line(value: &Value) -> Option<String> {
+    let text = value.as_str()?.split_whitespace().collect::<Vec<_>>().join(" ");
     (!text.is_empty()).then_some(text)
 }
 
-/// Slugs of sources, whether they are listed as texts or as objects.
-fn sources_of(head: &Value) -> Vec<String> {
-    let all = head["sources"].as_array().into_iter().flatten();
+/// Names in a list, each once, whether they are texts or objects that have a slug or a name; one alone may be a text.
+fn names(list: &Value) -> Vec<String> {
+    let named = |value: &Value| {
+        let name = value.as_str().or_else(|| value["slug"].as_str()).or_else(|| value["name"].as_str())?;
+        Some(name.trim().to_owned()).filter(|name| !name.is_empty())
+    };
     let mut out: Vec<String> = Vec::new();
-    for slug in all.filter_map(|source| source.as_str().or_else(|| source["slug"].as_str())) {
-        if !out.iter().any(|known| known == slug) {
-            out.push(slug.to_owned());
+    let all = list.as_array().into_iter().flatten().filter_map(named);
+    let one = list.as_str().into_iter().flat_map(|list| list.split(',')).map(|name| name.trim().to_owned());
+    for name in all.chain(one.filter(|name| !name.is_empty())) {
+        if !out.contains(&name) {
+            out.push(name);
+        }
+    }
+    out
+}
+
+/// The tools that its conversations have: of those built in there, the ones that do the same here.
+fn tools(list: &Value) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for name in names(list) {
+        // `mcp__<source>__<tool>` is how that program named a tool of a source.
+        let plain = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")).map(|(_, tool)| tool);
+        let plain = plain.unwrap_or(&name);
+        let ours = built_in_tools(plain);
+        let all = if ours.is_empty() {
+            vec![plain.to_owned()]
+        } else {
+            ours.iter().map(|&tool| tool.to_owned()).collect()
+        };
+        for tool in all {
+            if !out.contains(&tool) {
+                out.push(tool);
+            }
         }
     }
     out
 }
 
 /// An agent on its way into our form.
-struct Agent<'a> {
-    slug: &'a str,
-    name: String,
-    description: String,
-    sources: Vec<String>,
-    prompts: Vec<(String, String)>,
+pub(super) struct Agent<'a> {
+    pub(super) slug: &'a str,
+    pub(super) name: String,
+    pub(super) description: String,
+    /// Slugs of the sources that its page names.
+    pub(super) sources: Vec<String>,
+    tools: Vec<String>,
+    /// Sources of the program's own that its stages call.
+    pub(super) borrowed: Vec<String>,
+    pub(super) prompts: Vec<(String, String)>,
     notes: Vec<String>,
 }
 
 impl Agent<'_> {
-    fn note(&mut self, why: impl Into<String>) {
+    pub(super) fn note(&mut self, why: impl Into<String>) {
         self.notes.push(why.into());
     }
 
-    fn config(&mut self, config: &Value, mut prompt: impl FnMut(&str) -> Option<String>) -> Option<Value> {
+    /// The whole configuration; there are stages.
+    fn config(&mut self, config: &Value, prompts: &[(String, String)]) -> Value {
         let flow = &config["controlFlow"];
-        let stages = flow["stages"].as_array().filter(|stages| !stages.is_empty())?;
-        let mut ours: Vec<Value> = Vec::new();
-        let mut names: Vec<String> = Vec::new();
-        for (index, stage) in stages.iter().take(MAX_STAGES).enumerate() {
-            let made = self.stage(index, stage, flow, &names, &mut prompt);
-            names.push(made["name"].as_str().unwrap_or_default().to_owned());
-            ours.push(made);
-        }
-        let units = self.repairs(flow, &mut ours);
-        let mut pauses: Vec<Value> = flow["pauseAfterStages"].as_array().cloned().unwrap_or_default();
-        pauses.retain(|id| ours.iter().any(|stage| same(&stage["id"], id)));
-        if flow["autoAdvance"] == Value::Bool(true) && !pauses.is_empty() {
-            self.note("with `autoAdvance` it did not stop where no choices were given; ours stops after every stage that it lists");
-        }
+        let stages: Vec<&Value> = flow["stages"].as_array().into_iter().flatten().take(MAX_STAGES).collect();
         for field in
             unknown(flow, &["stages", "repairUnits", "pauseAfterStages", "autoAdvance", "stageOutputSchemas"])
         {
             self.note(format!("`controlFlow.{field}` has no counterpart"));
         }
-        for field in unknown(
-            config,
-            &["controlFlow", "orchestrator", "depthModes", "slug", "name", "description", "$schema"],
-        ) {
-            self.note(format!("`{field}` has no counterpart"));
-        }
-        let mut out = json!({
-            "slug": self.slug, "name": self.name, "description": self.description,
-            "sources": self.sources.iter().map(|slug| json!({"slug": slug})).collect::<Vec<_>>(),
-            "controlFlow": {"stages": ours, "repairUnits": units, "pauseAfterStages": pauses},
-        });
-        if let Some(modes) = config["depthModes"].as_object().filter(|modes| !modes.is_empty()) {
-            out["depthModes"] = Value::Object(modes.clone());
-            let standard = ["standard", "normal", "quick"].into_iter().find(|mode| modes.contains_key(*mode));
-            let first = modes.keys().next().map(String::as_str);
-            out["defaultDepth"] = json!(standard.or(first));
-        }
-        if let Some(orchestrator) = config["orchestrator"].as_object() {
-            out["orchestrator"] = self.orchestrator(orchestrator);
-        }
-        Some(out)
-    }
-
-    fn orchestrator(&mut self, theirs: &Map<String, Value>) -> Value {
-        let mut ours = Map::new();
-        for (field, value) in theirs {
-            match (field.as_str(), value) {
-                ("enabled", _) => {}
-                ("model", Value::String(_))
-                | ("budgetUsd" | "contextWindow", Value::Number(_))
-                | ("thinking", Value::Bool(_)) => {
-                    ours.insert(field.clone(), value.clone());
-                }
-                ("perStageDesiredTokens", Value::Object(_)) => {
-                    ours.insert(field.clone(), value.clone());
-                }
-                ("effort", Value::String(effort)) => {
-                    let known = match effort.as_str() {
-                        effort @ ("low" | "medium" | "high" | "max") => Some(effort),
-                        "xhigh" => Some("max"),
-                        "minimal" => Some("low"),
-                        _ => None,
-                    };
-                    if let Some(effort) = known {
-                        ours.insert("effort".to_owned(), effort.into());
-                    }
-                    match known {
-                        Some(known) if known == effort => {}
-                        Some(known) => self.note(format!("the effort {effort:?} became {known:?}")),
-                        None => self.note(format!("the effort {effort:?} has no counterpart")),
-                    }
-                }
-                (field, _) => self.note(format!("`orchestrator.{field}` has no counterpart")),
-            }
-        }
-        Value::Object(ours)
-    }
-
-    fn stage(
-        &mut self,
-        index: usize,
-        stage: &Value,
-        flow: &Value,
-        before: &[String],
-        prompt: &mut impl FnMut(&str) -> Option<String>,
-    ) -> Value {
-        let id = match &stage["id"] {
-            id @ (Value::Number(_) | Value::String(_)) => id.clone(),
-            _ => json!(index),
+        let mut out = match Counterpart::find(&stages) {
+            Some(counterpart) => self.like(&counterpart, config, &stages, prompts),
+            None => self.own_stages(config, &stages, prompts),
         };
-        let shown = plain_id(&id);
-        let given = stage["name"].as_str().unwrap_or_default();
-        let mut name: String = given
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
-            .collect();
-        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            name = format!("stage_{name}");
-        }
-        while before.contains(&name) {
-            name.push_str("_again");
-        }
-        if name != given {
-            self.note(format!("stage {shown} is now called `{name}`"));
-        }
-        let dialogue =
-            stage["mode"].as_str() == Some("sdk_breakout") || stage["kind"].as_str() == Some("dialogue");
-        let file = format!("stage-{shown}-{}.md", name.replace('_', "-"));
-        let names = [format!("stage-{shown}-{given}.md"), file.clone()];
-        let text = names.iter().find_map(|name| prompt(name)).unwrap_or_else(|| {
-            self.note(format!(
-                "stage {shown} has no prompt file: there, code that is no part of the agent may have run it. Here a model \
-                 gets its description; write a prompt, or make it a stage of the kind `tools`, `verify` or `render`"
-            ));
-            stage["description"].as_str().unwrap_or("Do this stage's work.").to_owned()
-        });
-        self.prompts.push((file.clone(), literal(&text)));
-        let title = stage["description"].as_str().map(|line| line.chars().take(60).collect::<String>());
-        let mut context = vec![json!({"section": "REQUEST", "value": "request"})];
-        context.extend(before.iter().map(|name| {
-            let section: String = format!("OUTPUT_{}", name.to_ascii_uppercase()).chars().take(64).collect();
-            json!({"section": section, "value": format!("outputs.{name}")})
-        }));
-        context.push(json!({"section": "USER_ANSWERS", "value": "user_answers"}));
-        context.push(json!({"section": "AMEND_FEEDBACK", "value": "feedback", "form": "lines"}));
-        let mut ours = json!({
-            "id": id, "name": name,
-            "title": title.filter(|title| !title.trim().is_empty()).unwrap_or_else(|| given.replace('_', " ")),
-            "kind": if dialogue { "dialogue" } else { "model" },
-            "prompt": file, "context": context,
-        });
-        if dialogue {
-            let mut tools: Vec<Value> = TOOLS.into_iter().map(Value::from).collect();
-            tools.extend(self.sources.iter().map(|slug| json!(format!("{slug}/*"))));
-            ours["tools"] = Value::Array(tools);
-            self.note(format!(
-                "stage {shown} (`sdk_breakout`) is now a dialogue; what its model may call stands in `tools`"
-            ));
-        }
-        if let Some(schema) = flow["stageOutputSchemas"].get(&shown) {
-            ours["outputSchema"] = self.schema(&shown, schema);
-        }
-        if let Some(choices) = stage["pauseChoices"].as_array().filter(|choices| !choices.is_empty()) {
-            ours["pause"] = json!({"choices": self.choices(&shown, choices)});
-        }
-        if let Some(fields) = stage["pauseDisplayFields"].as_array().filter(|fields| !fields.is_empty()) {
-            ours["display"] = self.display(given, fields);
-        }
-        for field in unknown(
-            stage,
-            &["id", "name", "description", "mode", "kind", "pauseChoices", "pauseDisplayFields"],
-        ) {
-            self.note(format!("`{field}` of stage {shown} has no counterpart"));
-        }
-        ours
-    }
-
-    fn schema(&mut self, shown: &str, theirs: &Value) -> Value {
-        if theirs["enforcement"].as_str() == Some("warn") {
-            self.note(format!(
-                "the schema of stage {shown} only warned; ours refuses an answer that does not satisfy it"
-            ));
-        }
-        if theirs["blockMessage"].is_string() {
-            self.note(format!("`blockMessage` of stage {shown} has no counterpart"));
-        }
-        let mut schema = Map::new();
-        schema.insert("type".to_owned(), "object".into());
-        for (field, value) in theirs.as_object().into_iter().flatten() {
-            if !["enforcement", "blockMessage", "type"].contains(&field.as_str()) {
-                schema.insert(field.clone(), value.clone());
-            }
-        }
-        Value::Object(schema)
-    }
-
-    fn choices(&mut self, shown: &str, theirs: &[Value]) -> Vec<Value> {
-        let mut out: Vec<Value> = Vec::new();
-        for label in theirs.iter().filter_map(Value::as_str).take(12) {
-            let lower = label.to_lowercase();
-            let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-            let action = if has(&["cancel", "abort", "stop"]) {
-                "cancel"
-            } else if has(&["amend", "modify", "change", "revise", "adjust", "edit", "refine"]) {
-                "amend"
-            } else {
-                "proceed"
-            };
-            if action == "proceed" && !has(&["proceed", "continue", "accept", "approve", "yes", "ok", "go"]) {
-                self.note(format!("the choice {label:?} of stage {shown} goes on; check what it is to do"));
-            }
-            let id: String =
-                lower.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).take(40).collect();
-            let id = if out.iter().any(|known| known["id"] == json!(id)) {
-                format!("{id}_{}", out.len())
-            } else {
-                id
-            };
-            out.push(json!({"id": id, "label": label, "action": action}));
-        }
-        if !out.iter().any(|choice| choice["action"] == "cancel") {
-            out.push(json!({"id": "cancel", "label": "Cancel", "action": "cancel"}));
+        self.settings(config, &mut out);
+        if let Some(examples) = config["examples"].as_array() {
+            let fits = |text: &&str| !text.trim().is_empty() && text.len() <= MAX_EXAMPLE_BYTES;
+            let fitting = examples.iter().filter_map(Value::as_str).filter(fits).take(MAX_EXAMPLES);
+            out["examples"] = fitting.collect();
         }
         out
     }
 
-    fn display(&mut self, name: &str, theirs: &[Value]) -> Value {
-        let mut sections = Vec::new();
-        for field in theirs.iter().take(30) {
-            let Some(key) = field["key"].as_str().filter(|key| !key.is_empty()) else { continue };
-            let mut section = json!({"title": field["label"].as_str().unwrap_or(key), "path": key});
-            if let Some(template) = field["itemTemplate"].as_str() {
-                section["item"] = template.into();
-            }
-            if field["type"].as_str() == Some("key-value") && field["displayKeys"].is_array() {
-                self.note(format!("`displayKeys` of {key} has no counterpart: all keys are shown"));
-            }
-            sections.push(section);
-        }
-        json!({"header": name.replace('_', " "), "sections": sections})
-    }
-
-    /// Repair units. Theirs ask the last stage's answer whether to repair; ours ask a stage of its own that only decides.
-    fn repairs(&mut self, flow: &Value, stages: &mut Vec<Value>) -> Vec<Value> {
-        let mut units = Vec::new();
-        for unit in flow["repairUnits"].as_array().into_iter().flatten().take(20) {
-            let ids: Vec<Value> = unit["stages"].as_array().cloned().unwrap_or_default();
-            let places: Option<Vec<usize>> =
-                ids.iter().map(|id| stages.iter().position(|stage| same(&stage["id"], id))).collect();
-            let Some(last) =
-                places.filter(|places| !places.is_empty()).and_then(|places| places.last().copied())
-            else {
-                self.note("a repair unit names stages that are not there, and was left out");
-                continue;
+    /// An agent whose stages are all its own.
+    fn own_stages(&mut self, config: &Value, stages: &[&Value], prompts: &[(String, String)]) -> Value {
+        let flow = &config["controlFlow"];
+        let silent = silent(config);
+        let mut ours: Vec<Value> = Vec::new();
+        let mut named: Vec<String> = Vec::new();
+        for (index, stage) in stages.iter().enumerate() {
+            let is_last = index + 1 == stages.len();
+            let made = match is_last && silent.iter().any(|id| same(&stage["id"], id)) {
+                true => self.rendering(stage, &ours),
+                false => None,
             };
-            let of = stages[last]["name"].as_str().unwrap_or_default().to_owned();
-            let check = format!("check_{of}");
-            let feedback = unit["feedbackField"].as_str().unwrap_or("repair_feedback");
-            let file = format!("{}.md", check.replace('_', "-"));
-            let readable = feedback.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-            let field = if readable && !feedback.is_empty() { feedback } else { "repair_feedback" };
-            self.prompts.push((file.clone(), format!("{{{{ outputs.{of}.{field} }}}}\n")));
-            let next = stages.get(last + 1).map(|stage| stage["id"].clone());
-            stages.insert(
-                last + 1,
-                json!({
-                    "id": check, "name": check, "title": "Check", "kind": "verify",
-                    "dependsOn": [stages[last]["id"]],
-                    "pass": {"when": format!("not outputs.{of}.needsRepair"), "feedback": file},
-                }),
-            );
-            // Without this the next stage would still wait for the one before.
-            if next.is_some()
-                && let Some(stage) = stages.get_mut(last + 2)
-            {
-                stage["dependsOn"] = json!([check]);
-            }
-            let mut ids = ids;
-            ids.push(json!(check));
-            self.note(format!("whether `{of}` needs repair is now decided by a stage of its own, `{check}`"));
-            let most = unit["maxIterations"].as_u64().unwrap_or(2).clamp(1, 10);
-            units.push(json!({"stages": ids, "maxIterations": most}));
+            let made = made.unwrap_or_else(|| self.stage(index, stage, flow, &named, prompts));
+            named.push(made["name"].as_str().unwrap_or_default().to_owned());
+            ours.push(made);
         }
-        units
+        let units = self.repairs(flow, &mut ours);
+        let mut pauses: Vec<Value> = flow["pauseAfterStages"].as_array().cloned().unwrap_or_default();
+        pauses.retain(|id| ours.iter().any(|stage| same(&stage["id"], id)));
+        self.tell_of_auto_advance(flow, &pauses);
+        // A stage that talks calls its sources; no other stage does by itself.
+        let required = ours.iter().any(|stage| stage["kind"] == "dialogue");
+        let used = self.sources.iter().map(|slug| json!({"slug": slug, "required": required}));
+        json!({
+            "slug": self.slug, "name": self.name, "description": self.description,
+            "sources": used.collect::<Vec<_>>(),
+            "controlFlow": {"stages": ours, "repairUnits": units, "pauseAfterStages": pauses},
+        })
+    }
+
+    pub(super) fn tell_of_auto_advance(&mut self, flow: &Value, pauses: &[Value]) {
+        if flow["autoAdvance"] == Value::Bool(true) && !pauses.is_empty() {
+            self.note("with `autoAdvance` it did not stop where no choices were given; ours stops after every stage that it lists");
+        }
     }
 }
 
-fn plain_id(id: &Value) -> String {
-    match id {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-fn same(one: &Value, other: &Value) -> bool {
-    plain_id(one) == plain_id(other)
-}
-
-/// A prompt that holds no template: what looks like one stays text.
-fn literal(text: &str) -> String {
-    let odd = ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark));
-    if !odd {
-        return text.to_owned();
-    }
-    format!("{{% raw %}}{}{{% endraw %}}", text.replace("{% endraw %}", "").replace("{%endraw%}", ""))
+/// Ids of stages that want no tokens: code ran them, no model.
+fn silent(config: &Value) -> Vec<Value> {
+    let desired = config["orchestrator"]["perStageDesiredTokens"].as_object().into_iter().flatten();
+    desired
+        .filter(|(_, tokens)| tokens.as_f64() == Some(0.0))
+        .map(|(id, _)| json!(plain_id(&json!(id))))
+        .collect()
 }

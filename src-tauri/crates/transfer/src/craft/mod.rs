@@ -4,12 +4,16 @@
 //! [`read_session`] reads one. Nothing of a configuration is believed: the workspace's own loader checks what becomes of it.
 
 mod agent;
+mod counterpart;
 mod organisation;
+mod research;
 mod session;
+mod settings;
 mod source;
+mod stages;
 mod text;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -19,6 +23,7 @@ use crate::lines::decoded;
 use crate::names::{check_name, is_id};
 use crate::report::Report;
 
+pub use research::ResearchDocument;
 pub use session::{Folder, Read, SESSION_PATH, is_session, last_activity, read_session};
 
 /// The most workspaces elsewhere that a folder may name.
@@ -50,6 +55,8 @@ pub struct CraftWorkspace {
     pub files: Vec<NewFile>,
     /// Secrets that stood in plain text. Nothing is done with them until the person says so.
     pub secrets: Vec<PlainSecret>,
+    /// By agent: slugs of sources that its stages call of the program's own, whatever sources of the folder are called.
+    pub borrowed: BTreeMap<String, Vec<String>>,
 }
 
 /// A file to write.
@@ -95,9 +102,17 @@ impl std::fmt::Debug for PlainSecret {
     }
 }
 
-/// Whether a folder looks like Craft Agent's, or like one of its workspaces.
+/// Whether a folder looks like Craft Agent's, or like one of its workspaces: with sessions, or, as others share one, with agents or
+/// sources alone.
 pub fn is_craft(root: &Path) -> bool {
-    root.join("workspaces").is_dir() || root.join("sessions").is_dir() && root.join("config.json").is_file()
+    let holds = |folder: &str, file: &str| {
+        let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().filter_map(Result::ok);
+        entries.take(MAX_NAMED).any(|entry| entry.path().join(file).is_file())
+    };
+    root.join("workspaces").is_dir()
+        || root.join("sessions").is_dir() && root.join("config.json").is_file()
+        || holds("agents", "AGENT.md")
+        || holds("sources", "config.json")
 }
 
 /// Looks at a folder: that of the program, or of one workspace.
@@ -117,6 +132,7 @@ pub fn survey(root: &Path, limits: &Limits) -> Survey {
         for file in look.files(&root.join("themes"), "json") {
             out.themes.extend(look.theme(&file));
         }
+        out.themes.extend(look.own_theme(&root.join("theme.json")));
         let credentials = root.join("credentials.enc");
         out.credentials = credentials.is_file().then_some(credentials);
     } else {
@@ -183,6 +199,7 @@ impl BoundedReader<'_> {
             }
         }
         self.organising(root, &mut out);
+        out.files.extend(self.workspace_theme(&root.join("theme.json")));
         for folder in self.folders(&root.join("sources")) {
             self.source(&folder, &mut out);
         }
@@ -190,6 +207,13 @@ impl BoundedReader<'_> {
             self.skill(&folder, &mut out);
         }
         for folder in self.folders(&root.join("agents")) {
+            if folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with('_')) {
+                let (name, place) = (folder.file_name().unwrap_or_default(), folder.display().to_string());
+                let why =
+                    "it holds templates, no agent; copy one to a folder of its own name and import again";
+                self.report.leave_out("agent", &name.to_string_lossy(), why, &place);
+                continue;
+            }
             self.agent(&folder, &mut out);
         }
         out
@@ -202,7 +226,6 @@ impl BoundedReader<'_> {
             return;
         }
         self.tree(folder, "skill", &slug, &format!("skills/{slug}"), &mut out.files);
-        self.report.keep("skill", 1);
     }
 
     /// A folder's name where it is one that ours may have.
@@ -353,8 +376,23 @@ pub(crate) fn unknown(value: &Value, known: &[&str]) -> Vec<String> {
     map.filter(|(name, _)| !known.contains(name.as_str())).map(|(name, _)| name.clone()).collect()
 }
 
+/// The built-in tools that do what a tool of theirs does; none where it has no counterpart.
+pub(crate) fn built_in_tools(theirs: &str) -> &'static [&'static str] {
+    match theirs.to_ascii_lowercase().as_str() {
+        "bash" | "shell" => &["shell"],
+        "write" => &["write"],
+        "edit" | "multiedit" => &["edit", "patch"],
+        "patch" => &["patch"],
+        "read" => &["read"],
+        "grep" | "search" => &["search"],
+        "glob" | "ls" | "list" => &["list"],
+        "webfetch" | "fetch" => &["fetch"],
+        _ => &[],
+    }
+}
+
 /// A value as a file's text.
-pub(crate) fn pretty(value: &Value) -> Vec<u8> {
+pub fn pretty(value: &Value) -> Vec<u8> {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
     text.into_bytes()

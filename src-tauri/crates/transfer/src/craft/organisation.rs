@@ -76,4 +76,30 @@ impl BoundedReader<'_> {
             place,
         })
     }
+
+    /// The colours that the whole program had, as a theme with a name: here none is in force until the person chooses it.
+    pub(super) fn own_theme(&mut self, path: &Path) -> Option<NewFile> {
+        let place = path.display().to_string();
+        let text = self.text(path, "theme", "theme.json")?;
+        Some(NewFile {
+            kind: "theme",
+            what: "craft-agent".to_owned(),
+            path: "craft-agent.json".to_owned(),
+            content: Content::Bytes(text.into_bytes()),
+            place,
+        })
+    }
+
+    /// The colours of a workspace, as they are there: whoever writes them translates them.
+    pub(super) fn workspace_theme(&mut self, path: &Path) -> Option<NewFile> {
+        let place = path.display().to_string();
+        let text = self.text(path, "theme", "theme.json")?;
+        Some(NewFile {
+            kind: "theme",
+            what: "theme.json".to_owned(),
+            path: "theme.json".to_owned(),
+            content: Content::Bytes(text.into_bytes()),
+            place,
+        })
+    }
 }

@@ -1,12 +1,13 @@
 //! A session's folder: `session.jsonl` and the files beside it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
 use super::BoundedReader;
+use super::research::ResearchDocument;
 use super::text::{FOLDERS, placed};
 use crate::jsonl::{JsonlError, LineOf, next_object, too_much};
 use crate::limits::{Limits, ReadError, open_plain};
@@ -27,6 +28,8 @@ pub struct Read {
     pub transcript: Transcript,
     /// Files to copy: from where, and the name below the session's folder.
     pub files: Vec<Folder>,
+    /// Documents that research in it made.
+    pub research: Vec<ResearchDocument>,
     /// What can't be taken over.
     pub report: Report,
 }
@@ -85,7 +88,7 @@ pub fn read_session(folder: &Path, here: &str, limits: &Limits) -> Result<Read, 
     if header.id.is_empty() {
         header.id = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     }
-    let mut reading = Reading { here, place: &place, seen: HashSet::new(), report };
+    let mut reading = Reading { here, place: &place, seen: HashSet::new(), plans: BTreeSet::new(), report };
     let mut messages = Vec::new();
     if headless {
         messages.extend(reading.message(1, &first));
@@ -100,7 +103,7 @@ pub fn read_session(folder: &Path, here: &str, limits: &Limits) -> Result<Read, 
         }
         messages.extend(reading.message(number, &object));
     }
-    let mut report = reading.report;
+    let Reading { mut report, plans, .. } = reading;
     if header.title.trim().is_empty() {
         let first = messages.iter().find(|message| message.role == Role::User);
         header.title = title_of(first.map_or("", |message| message.text.as_str()));
@@ -117,8 +120,11 @@ pub fn read_session(folder: &Path, here: &str, limits: &Limits) -> Result<Read, 
             files.push(Folder { from, to: format!("{to}/{name}") });
         }
     }
+    let asked =
+        messages.iter().find(|message| message.role == Role::User).map_or("", |message| &message.text);
+    let research = look.research(folder, &plans, asked, header.updated_at);
     report.take(look.report);
-    Ok(Read { transcript: Transcript { header, messages }, files, report })
+    Ok(Read { transcript: Transcript { header, messages }, files, research, report })
 }
 
 fn header_of(first: &Map<String, Value>, here: &str) -> Header {
@@ -181,6 +187,8 @@ struct Reading<'a> {
     here: &'a str,
     place: &'a str,
     seen: HashSet<String>,
+    /// Names of files that were plans to agree to.
+    plans: BTreeSet<String>,
     report: Report,
 }
 
@@ -224,6 +232,8 @@ impl Reading<'_> {
                 .find(|text| !text.is_empty())
                 .unwrap_or_default();
         }
+        let plan = object.get("planPath").and_then(Value::as_str);
+        self.plans.extend(plan.and_then(|path| path.rsplit(['/', '\\']).next()).map(str::to_owned));
         message.attachments = object
             .get("attachments")
             .and_then(Value::as_array)

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::{BoundedReader, Content, CraftWorkspace, NewFile, PlainSecret, pretty, unknown};
+use super::{BoundedReader, Content, CraftWorkspace, NewFile, PlainSecret, built_in_tools, pretty, unknown};
 
 /// Words in the name of a variable or header that say that its value is a secret.
 const SECRET_WORDS: [&str; 9] =
@@ -20,6 +20,15 @@ impl BoundedReader<'_> {
             let why = "its type is none of `mcp`, `api` and `local`";
             return self.report.leave_out("source", &slug, why, &place);
         };
+        let is_own = config["description"].is_string()
+            && ["id", "enabled", "provider", "tagline"].iter().all(|field| config.get(field).is_none());
+        if is_own {
+            // It is in our form already, from another workspace of this program; what was allowed there is not here.
+            let mut files = Vec::new();
+            self.tree(folder, "source", &slug, &format!("sources/{slug}"), &mut files);
+            files.retain(|file| !file.path.ends_with("/permissions.json"));
+            return out.files.append(&mut files);
+        }
         let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
         let name = Some(text(&config, "name")).filter(|name| !name.trim().is_empty()).unwrap_or(slug.clone());
         let description =
@@ -73,7 +82,6 @@ impl BoundedReader<'_> {
                 out.files.push(NewFile { path: format!("sources/{slug}/permissions.json"), ..rules_file });
             }
         }
-        self.report.keep("source", 1);
     }
 
     /// A rule file, of a source or of the workspace. Only what forbids is taken over: what another program's person allowed, ours
@@ -103,7 +111,7 @@ impl BoundedReader<'_> {
                 .strip_prefix("mcp__")
                 .and_then(|rest| rest.split_once("__"))
                 .filter(|(source, name)| !source.is_empty() && !name.is_empty());
-            match (own, built_in(tool), of_source) {
+            match (own, built_in_tools(tool), of_source) {
                 // The file of a source is about its own tools alone.
                 (Some(own), _, Some((source, name))) if source == own => deny(name, None),
                 (Some(_), _, Some(_)) => {
@@ -150,21 +158,6 @@ impl BoundedReader<'_> {
             content,
             place,
         })
-    }
-}
-
-/// The built-in tools that do what a tool of theirs does; none where it has no counterpart.
-fn built_in(theirs: &str) -> &'static [&'static str] {
-    match theirs.to_ascii_lowercase().as_str() {
-        "bash" | "shell" => &["shell"],
-        "write" => &["write"],
-        "edit" | "multiedit" => &["edit", "patch"],
-        "patch" => &["patch"],
-        "read" => &["read"],
-        "grep" | "search" => &["search"],
-        "glob" | "ls" | "list" => &["list"],
-        "webfetch" | "fetch" => &["fetch"],
-        _ => &[],
     }
 }
 

@@ -2,8 +2,8 @@ use std::fs;
 
 use pretty_assertions::assert_eq;
 use workspace::{
-    Theme, ThemeColours, Workspace, check_theme, import_theme, is_theme_id, parse_theme, read_themes,
-    theme_text,
+    BUILT_IN_THEMES, Theme, ThemeColours, Workspace, check_theme, import_theme, is_theme_id, parse_theme,
+    read_themes, theme_text,
 };
 
 fn colour(text: &str) -> Option<String> {
@@ -167,4 +167,16 @@ fn a_text_without_a_colour_is_no_theme() {
         assert!(import_theme("x", text).is_err(), "{text}");
     }
     assert!(import_theme("x", &"[".repeat(60_000)).is_err());
+}
+
+#[test]
+fn the_built_in_themes_are_those_of_the_page() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../ui/src/shared/theme/themes.ts");
+    let text = fs::read_to_string(page).unwrap();
+    let ids: Vec<&str> = text
+        .split("theme(\n")
+        .skip(1)
+        .filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next())
+        .collect();
+    assert_eq!(ids, BUILT_IN_THEMES);
 }

@@ -205,6 +205,11 @@ impl Driver {
             session: start.session.clone(),
             run: self.journal.run.clone(),
             agent: start.agent.to_string(),
+            stages: domain::agent::stages_digest(
+                &self.pinned.config,
+                &self.pinned.prompts,
+                &self.pinned.data,
+            ),
             stage: key.stage.0.clone(),
             source,
             tool,
