@@ -101,5 +101,15 @@ fn incoming(program: Program, conversation: Conversation, own: bool) -> Incoming
     if !own {
         transcript.header.folders.clear();
     }
-    Incoming { source, transcript, files: Vec::new(), report, place, own, attachments: files, renews: true }
+    Incoming {
+        source,
+        transcript,
+        files: Vec::new(),
+        research: Vec::new(),
+        report,
+        place,
+        own,
+        attachments: files,
+        renews: true,
+    }
 }
