@@ -284,6 +284,18 @@ test("a run keeps the generation it started with while the base is ingested anew
     ).markdown;
     assert.ok(fresh.includes("roughly") && !fresh.includes("gently"));
 
+    // A document without statements is a spreadsheet with its head alone, as it is as CSV.
+    await place.do(["run", "standards-research", "--corpus", "lamps", "--yes", "zzqq unrelated?"]);
+    const [table, sheet] = ["none.csv", "none.xlsx"].map((name) => join(place.work, name));
+    await place.do(["export", "last", "--format", "csv", "-o", table ?? ""]);
+    assert.equal(
+        readFileSync(table ?? "", "utf8")
+            .trim()
+            .split("\n").length,
+        1,
+    );
+    await place.do(["export", "last", "--format", "xlsx", "-o", sheet ?? ""]);
+
     const paused = ["run", "standards-research", "--corpus", "lamps", "Who cleans a lamp?"];
     assert.equal((await place.run(paused)).code, 3);
     const [waiting] = await place.runs();
