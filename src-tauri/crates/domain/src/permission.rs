@@ -144,7 +144,7 @@ pub enum Covers {
         agent: String,
         /// Tools by their names at the source.
         tools: Vec<String>,
-        /// What the stages did when it was given: see [`crate::agent::stages_digest`]. Absent in grants of earlier versions, which
+        /// What the stages did when it was given: as `agent::stages_digest` names it. Absent in grants of earlier versions, which
         /// say by name alone whose they are and cover nothing any more.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         digest: Option<crate::Digest>,
