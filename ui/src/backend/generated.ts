@@ -1867,6 +1867,11 @@ export type Covers = {
         agent: string;
         /** Tools by their names at the source. */
         tools: string[];
+        /**
+         * What the stages did when it was given: see [`crate::agent::stages_digest`]. Absent in grants of earlier versions, which say by
+         * name alone whose they are and cover nothing any more.
+         */
+        digest?: Digest | null;
     };
 };
 
@@ -4942,7 +4947,9 @@ export type Reply = {
 export type Report = {
     /** By kind. */
     counts: { [key: string]: Counts };
-    /** What was changed or left out, in the order in which it was met; at most 2,000. */
+    /**
+     * What was changed or left out, and what is new and should be known by name, in the order in which it was met; at most 2,000.
+     */
     lines: ReportLine[];
     /** How many more there are. */
     more: number;
