@@ -70,6 +70,10 @@ process.stdin.on("data", (data) => {
 `,
     );
     await place.do(["source", "add", "desk", "--yes", "--", process.execPath, server]);
+    const early = await place.run(["source", "call", "desk", "mixed"]);
+    assert.match(early.stderr + early.stdout, /has not been approved yet/);
+    assert.doesNotMatch(early.stderr + early.stdout, /changed/);
+    await place.do(["source", "approve", "desk", "--yes"]);
     return place;
 }
 

@@ -272,7 +272,10 @@ async fn errors_of_tool_and_server_are_told_apart() {
     let (config, _) = hostile("tool error");
     let source = Source::start(config, guard(), None).await.unwrap();
     let error = call(&source, Duration::from_secs(10)).await.unwrap_err();
-    assert_eq!(error.kind, SourceErrorKind::Tool { tool: "echo".into(), message: "row 7 is missing".into() });
+    assert_eq!(
+        error.kind,
+        SourceErrorKind::Tool { tool: "echo".into(), message: "row 7 is missing".into(), files: Vec::new() }
+    );
     assert_eq!(source.state(), SourceState::Ready);
     source.close().await;
 

@@ -119,14 +119,15 @@ fn arguments_that_arrive_in_pieces_are_put_together() {
 }
 
 #[test]
-fn calls_that_are_only_begun_are_no_calls() {
+fn calls_that_are_only_begun_are_cut_or_no_calls() {
     let candidate = |part: Value, reason: Option<&str>| json!({ "candidates": [{ "content": { "parts": [part] }, "finishReason": reason }] });
     let begun = candidate(json!({ "functionCall": { "name": "cook", "willContinue": true } }), None);
     let piece = json!({ "jsonPath": "$.dish", "stringValue": "Las", "willContinue": true });
     let piece = candidate(json!({ "functionCall": { "partialArgs": [piece], "willContinue": true } }), None);
     let cut =
         read_chunks(&[begun.clone(), piece.clone(), candidate(json!({ "text": "" }), Some("MAX_TOKENS"))]);
-    assert_eq!((cut.answer().stop, cut.answer().tool_calls().count()), (StopReason::MaxTokens, 0));
+    let calls: Vec<_> = cut.answer().tool_calls().map(|call| (call.name.as_str(), call.cut)).collect();
+    assert_eq!((cut.answer().stop, calls), (StopReason::MaxTokens, vec![("cook", true)]));
     let stopped = read_chunks(&[begun, piece, candidate(json!({ "text": "" }), Some("STOP"))]);
     assert_eq!(stopped.error().fault, Fault::Malformed);
     let nameless = read_chunks(&[candidate(json!({ "functionCall": { "args": {} } }), Some("STOP"))]);
