@@ -200,12 +200,12 @@ impl Driver {
     ) -> Result<Answered, Problem> {
         let text = reply.text.as_deref().unwrap_or_default().trim();
         // Money may be spent twice or beyond the budget here: only a clear yes counts as one.
-        let words: &[&str] = if pause.kind == PauseKind::Budget {
-            &["raise", "increase", "double", "erhoeh*", "verdopple"]
+        let (words, acts): (&[&str], &[OutsideAct]) = if pause.kind == PauseKind::Budget {
+            (&["raise", "increase", "double", "erhoeh*", "verdopple"], &[OutsideAct::Money])
         } else {
-            &["retry", "again", "issue*", "repeat*", "nochmal", "noch einmal", "wiederhol*"]
+            (&["retry", "again", "issue*", "repeat*", "nochmal", "noch einmal", "wiederhol*"], &[])
         };
-        let agrees = text.is_empty() || replies::consents(text, words, &[OutsideAct::Money]);
+        let agrees = text.is_empty() || replies::consents(text, words, acts);
         if reply.choice.is_none() && !agrees && !text.eq_ignore_ascii_case("cancel") {
             return Ok(Answered::StillOpen {
                 message: format!(

@@ -59,7 +59,9 @@ async fn a_model_call_under_way_is_issued_again_only_when_the_person_says_so_and
     let mut crashed = world.crashed_after(&run, count, brain(vec![]), Tools::none()).await;
     let told = crashed.resume(&run, PausePolicy::default()).await;
     assert_eq!((told.exit, told.form().kind), (Exit::Paused, FormKind::Ambiguous));
-    for unsure in ["why?", "no", "is it paid twice then?", "better not"] {
+    for unsure in
+        ["why?", "no", "is it paid twice then?", "better not", "call 2 was paid", "don't issue it again"]
+    {
         let answered = crashed.answer(&run, crate::world::say(unsure)).await.unwrap();
         assert!(matches!(answered, Answered::StillOpen { .. }), "{unsure}: {answered:?}");
         assert_eq!(crashed.done(&run).await.exit, Exit::Paused);
