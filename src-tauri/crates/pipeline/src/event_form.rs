@@ -53,6 +53,7 @@ impl Event {
             | Event::RepairStarted { .. }
             | Event::RepairEnded { .. }
             | Event::BudgetExceeded { .. }
+            | Event::ModelCallWithheld { .. }
             | Event::CancelRequested
             | Event::Suspended
             | Event::Continued
