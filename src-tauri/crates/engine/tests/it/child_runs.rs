@@ -116,7 +116,7 @@ async fn each_item_is_a_run_of_its_own_and_their_results_are_read_by_name() {
 async fn without_names_the_results_are_a_list_and_an_optional_item_that_fails_is_a_warning() {
     let provider = ScriptedProvider::answering(|request| {
         let fails = section(request, "TOPIC").is_some_and(|topic| topic.contains("beta"));
-        if fails { llm::Answer::text("no") } else { llm::Answer::json(&json!({ "text": stage(request) })) }
+        if fails { llm::Answer::text("{no") } else { llm::Answer::json(&json!({ "text": stage(request) })) }
     });
     let mut world = World::new(provider, Tools::none()).await;
     let mut work = three(json!({ "itemOptional": true, "result": "draft" }));
@@ -127,7 +127,7 @@ async fn without_names_the_results_are_a_list_and_an_optional_item_that_fails_is
     let warnings = world.state(&run).await.stages[0].warnings.clone();
     assert!(warnings.iter().any(|warning| warning.starts_with("1 child run failed")), "{warnings:?}");
     let mut world = World::new(
-        brain(vec![("draft", llm::Answer::text("no")), ("draft", llm::Answer::text("no"))]),
+        brain(vec![("draft", llm::Answer::text("{no")), ("draft", llm::Answer::text("{no"))]),
         Tools::none(),
     )
     .await;

@@ -38,7 +38,7 @@ fn count(world: &World, name: &str) -> usize {
 #[tokio::test]
 async fn an_invalid_answer_is_asked_for_once_more_with_what_was_wrong_then_fails_and_is_retried_from_there() {
     let bad = |text: &str| ("second", Answer::text(text));
-    let provider = brain(vec![bad("{\"text\": 7}"), bad("no json at all")]);
+    let provider = brain(vec![bad("{\"text\": 7}"), bad("{no json at all")]);
     let mut world = World::new(provider, Tools::none()).await;
     let (run, told) = world.run(agent(two(), json!({})), ask("q")).await;
     assert_eq!(told.exit, Exit::Failed);
@@ -59,12 +59,21 @@ async fn an_invalid_answer_is_asked_for_once_more_with_what_was_wrong_then_fails
             raw.push(world.blob(*text).await);
         }
     }
-    assert_eq!(raw, [json!("{\"text\": 7}"), json!("no json at all")]);
+    assert_eq!(raw, [json!("{\"text\": 7}"), json!("{no json at all")]);
     assert!(log.iter().any(|record| record.event.name() == "stage_failed"));
     let mut world = world.reopened().await;
     let told = world.resume(&run, PausePolicy::default()).await;
     assert_eq!(told.exit, Exit::Completed);
     assert_eq!((count(&world, "first"), count(&world, "second")), (1, 3), "only the failing stage again");
+}
+
+#[tokio::test]
+async fn prose_is_the_one_text_that_a_schema_asks_for() {
+    let prose = "The auditor sends the requests.\n\nReplies come back.";
+    let mut world = World::new(brain(vec![("second", Answer::text(prose))]), Tools::none()).await;
+    let (run, told) = world.run(agent(two(), json!({})), ask("q")).await;
+    assert_eq!((told.exit, count(&world, "second")), (Exit::Completed, 1), "{:?}", told.problem);
+    assert_eq!(world.output(&run, "second").await, json!({ "text": prose }));
 }
 
 #[tokio::test]

@@ -64,7 +64,8 @@ fn over(world: &World, provider: Option<Arc<dyn Provider>>) -> Engine {
 #[tokio::test]
 async fn every_request_that_ended_is_a_row_that_agrees_with_the_runs_sums() {
     let busy = Answer::fail(Fault::Overloaded { retry_after_ms: Some(5) }, "busy");
-    let provider = brain(vec![("first", busy), ("second", Answer::text("no json"))]).with_model(info(|_| {}));
+    let provider =
+        brain(vec![("first", busy), ("second", Answer::text("{no json"))]).with_model(info(|_| {}));
     let mut world = World::new(provider, Tools::none()).await;
     let (run, told) = world.run(agent(two(), json!({})), ask("q")).await;
     assert_eq!(told.exit, Exit::Completed);
