@@ -258,9 +258,12 @@ fn longest(tokens: &[Token], own: &[Entry], acts: &[OutsideAct]) -> (Role, usize
             best = (*role, words.len());
         }
     }
-    let is_number = tokens.first().is_some_and(|token| token.word.chars().count() == 1);
+    // A letter or digit says something at the beginning of a clause alone: "y", not "for x in y".
+    let is_short = tokens.first().is_some_and(|token| token.word.chars().count() == 1);
+    let within = tokens.first().is_some_and(|token| token.gap == Join::None);
     match best {
-        (_, 0) if is_number => (Role::Fill, 1),
+        (_, 0) if is_short => (Role::Fill, 1),
+        (Role::Yes, 1) if is_short && within => (Role::Fill, 1),
         (_, 0) => (Role::Word, 1),
         found => found,
     }
