@@ -9,7 +9,6 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use crate::knowledge_server::ServeError;

@@ -409,6 +409,7 @@ fn ids_of_other_providers_are_made_to_fit_and_stay_paired() {
         arguments: Value::Null,
         raw: Some("{\"city\":".to_owned()),
         signature: Some("elsewhere".to_owned()),
+        cut: false,
     });
     for (turn, made) in [call("call|1", json!({ "city": "Lyon" })), broken].into_iter().enumerate() {
         request.messages.push(said(Role::Assistant, vec![made]));

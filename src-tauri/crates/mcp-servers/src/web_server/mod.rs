@@ -14,7 +14,6 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::Value;
 use tokio::sync::Semaphore;
 use web_library::academic::{AcademicSearch, ServiceName, service};
 use web_library::policy::{Policy, Settings};

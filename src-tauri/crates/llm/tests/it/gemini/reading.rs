@@ -43,6 +43,7 @@ fn call(id: &str, arguments: Value, signature: Option<&str>) -> Part {
         arguments,
         raw: None,
         signature: signature.map(str::to_owned),
+        cut: false,
     })
 }
 
