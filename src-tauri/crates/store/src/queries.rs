@@ -10,6 +10,7 @@ use crate::codec::Unpacker;
 use crate::commit::{Commit, folded};
 use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
+use crate::sessions::push_list;
 use crate::store::Store;
 use crate::tables::blobs::{self, Blob};
 use crate::tables::packs::{self, Pack, PackPosition, WRONG_NAME};
@@ -30,8 +31,6 @@ pub struct RunFilter {
     pub agent: Option<String>,
     /// Only runs with one of these status words; empty: any.
     pub statuses: Vec<String>,
-    /// Only runs with this text in their words, whatever the case.
-    pub text: Option<String>,
     /// Only runs of this kind; empty: any.
     pub kind: String,
     /// Only those that work for this run; without it only those that work for none.
@@ -184,19 +183,7 @@ impl Store {
         }
         if !filter.statuses.is_empty() {
             query.push(" AND runs.status IN (");
-            let mut list = query.separated(", ");
-            for status in &filter.statuses {
-                list.push_bind(status.clone());
-            }
-            query.push(")");
-        }
-        if let Some(text) = &filter.text {
-            query
-                .push(" AND ")
-                .push(runs::WORDS)
-                .push(" LIKE ")
-                .push_bind(pattern(text))
-                .push(" ESCAPE '\\'");
+            push_list(&mut query, &filter.statuses);
         }
         query.push(" ORDER BY runs.no DESC LIMIT ").push_bind(i64::from(limit) + 1);
         let mut db = self.reader().await?;

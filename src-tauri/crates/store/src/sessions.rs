@@ -420,7 +420,7 @@ pub(crate) fn push_filter(query: &mut QueryBuilder<Sqlite>, filter: &SessionFilt
 }
 
 /// Values and the bracket that closes them.
-fn push_list(query: &mut QueryBuilder<Sqlite>, values: &[String]) {
+pub(crate) fn push_list(query: &mut QueryBuilder<Sqlite>, values: &[String]) {
     let mut list = query.separated(", ");
     for value in values {
         list.push_bind(value.clone());

@@ -7,7 +7,7 @@ use crate::backup::ArchivedSession;
 use crate::commit::{Durability, Statement};
 use crate::error::Result;
 use crate::hash::BlobHash;
-use crate::sessions::{SessionUpdate, update_statements};
+use crate::sessions::{SessionUpdate, push_list, update_statements};
 use crate::store::Store;
 use crate::tables::packs::{self, Pack, WRONG_NAME};
 use crate::tables::retention::{self, RetentionOutcome};
@@ -259,13 +259,4 @@ impl Store {
 
 fn texts(rows: &[SqliteRow]) -> sqlx::Result<Vec<String>> {
     rows.iter().map(|row| row.try_get(0)).collect()
-}
-
-/// Values and the bracket that closes them.
-fn push_list(query: &mut QueryBuilder<Sqlite>, values: &[String]) {
-    let mut list = query.separated(", ");
-    for value in values {
-        list.push_bind(value.clone());
-    }
-    query.push(")");
 }
