@@ -76,7 +76,7 @@ test("a folder of the fork comes over beside what is built in, and both run", as
     );
     assert.equal(config.controlFlow.repairUnits[0].maxIterations, 3);
     const page = readFileSync(join(workspace, "agents", IMPORTED, "AGENT.md"), "utf8");
-    assert.match(page, /tools: \["isa_hybrid_search","read"\]/);
+    assert.match(page, /tools"?: \["isa_hybrid_search","read"\]/);
     assert.match(page, /isa-knowledge-base-imported/, "conversations have the source that came with it");
     assert.ok(existsSync(join(workspace, "agents", IMPORTED, "icon.svg")));
     const agents = jsonLines((await place.do(["agent", "list", "--json"])).stdout).flat();

@@ -236,6 +236,9 @@ test("a request that changes something is not sent again unasked when nobody kno
     config.controlFlow.stages[0].steps = config.controlFlow.stages[0].steps.slice(-1);
     config.controlFlow.stages[1].document.answer = "{'synthesis': 'Marked.'}";
     writeFileSync(folder, JSON.stringify(config));
+    const changed = await place.run(RUN);
+    assert.match(changed.stderr, /allowed when its stages were others/, "what was allowed were other stages");
+    await allowed(place);
     state.broken = true;
     const paused = await place.run(RUN);
     assert.equal(marks().length, 2, paused.stderr);
