@@ -12,7 +12,7 @@ use pipeline::{Action, CallKey, CallStatus, Event, Pause, PauseKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
-use tools::{Kind, Tool, ToolError};
+use tools::{Kind, ToolError};
 
 use crate::core::tools::ToolFailure;
 use crate::run::answer::{FixedChoice, decided, named_choice, undecided};

@@ -323,11 +323,12 @@ impl Driver {
                 let adapted = read.map(|read| read.adapted).unwrap_or_default();
                 let adapted: Vec<String> = renamed.into_iter().chain(adapted).collect();
                 if !adapted.is_empty() {
+                    let (model, count) = (&self.pinned.model, adapted.len());
                     tracing::info!(
-                        model = self.pinned.model,
+                        model,
                         tool = meant,
-                        "a call was adapted: {}",
-                        adapted.join("; ")
+                        count,
+                        "a call was not as its schema has it, and read as it is meant"
                     );
                 }
                 RequestedCall {
