@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { AGENT, Place, QUESTION, jsonLines, until, whole } from "./lib.mjs";
+import { AGENT, Place, QUESTION, until, whole } from "./lib.mjs";
 import { Mock } from "./mock.mjs";
 
 const ENV = { env: { MOCK_KEY: "sk-test-0123456789" } };

@@ -48,14 +48,14 @@ test("limits are asked for at the first paid connection, changed in Settings, an
     await go(page, "/settings/connections?open=paid");
     await seen(page, /\$5 for a run, \$20 for a day, \$100 for a month/);
     await page.getByRole("button", { name: "Keep these limits" }).click();
-    await until(async () => (await core.call("settings_show", null)).limits.asked, 10_000);
+    await until(async () => (await core.call("settings_show")).limits.asked, 10_000);
 
     await go(page, "/settings/limits");
     const day = page.getByLabel("A day, all connections (US dollars)");
     await day.fill("1.20");
     await day.press("Enter");
-    await until(async () => (await core.call("settings_show", null)).limits.all.day === 1.2, 10_000);
-    assert.equal((await core.call("settings_show", null)).limits.all.day, 1.2);
+    await until(async () => (await core.call("settings_show")).limits.all.day === 1.2, 10_000);
+    assert.equal((await core.call("settings_show")).limits.all.day, 1.2);
 
     const run = await core.call("run_start", {
         agent: AGENT,
@@ -80,6 +80,6 @@ test("limits are asked for at the first paid connection, changed in Settings, an
     assert.equal((await core.run(run)).status, "completed");
     await go(page, "/settings/limits");
     await seen(page, /\$1\.98 spent of \$9\.00/);
-    assert.equal((await core.call("settings_show", null)).limits.all.day, 1.2, "tomorrow it is as it was");
+    assert.equal((await core.call("settings_show")).limits.all.day, 1.2, "tomorrow it is as it was");
     assert.deepEqual(errors, []);
 });

@@ -264,9 +264,25 @@ describe("a connection", () => {
         await waitFor(() => expect(sent("connection_save")).toHaveLength(1));
     });
 
+    it("that is the first one paid by use asks once which limits on money hold", async () => {
+        const limits = { all: { run: 5, day: 20, month: 100 }, asked: false };
+        core.answers.connection_show = viewOf(rowOf({}));
+        core.answers.settings_show = () => ({ limits });
+        core.answers.settings_update = (patch: unknown) => {
+            limits.asked = (patch as { limits: typeof limits }).limits.asked;
+            return { limits };
+        };
+        const user = await show("?open=acme");
+        await screen.findByText(/\$5 for a run, \$20 for a day, \$100 for a month/);
+        await user.click(screen.getByRole("button", { name: "Keep these limits" }));
+        expect(sent("settings_update")).toEqual([{ limits: { ...limits, asked: true } }]);
+        await waitFor(() => expect(screen.queryByRole("button", { name: "Keep these limits" })).toBeNull());
+    });
+
     it("is removed only when the person knows what uses it", async () => {
         core.answers.connection_show = viewOf(rowOf({ default: true }));
-        core.answers.settings_show = { agentConnections: { two: "acme", three: "other" } };
+        const limits = { all: {}, asked: true };
+        core.answers.settings_show = { agentConnections: { two: "acme", three: "other" }, limits };
         core.answers.agent_list = ["isa", "two", "three"].map((slug) => ({ slug }));
         core.answers.agent_show = (asked: unknown) => {
             const { slug } = asked as { slug: string };

@@ -157,6 +157,13 @@ describe("what can be sent", () => {
         expect(replyOf(form, act(begin(form), { do: "remark", text: "why?" }), undefined)).toEqual({ text: "why?" });
     });
 
+    it("raises a limit of the settings alone, to twice as much by default", () => {
+        const limit = { span: "day" as const, of: "2026-11-28", limit: 6_000_000_000, spent: 5_900_000_000 };
+        const reached: Form = { ...form, kind: "budget", lists: [], questions: [], limit };
+        const state = begin(reached, { cost: 500_000_000, tokens: 1_000 });
+        expect(replyOf(reached, state, "raise").text).toBe("$12");
+    });
+
     it("names a new budget in words, twice the old one by default", () => {
         const budget: Form = { ...form, kind: "budget", lists: [], questions: [] };
         const state = begin(budget, { cost: 500_000_000, tokens: 1_000, activeMs: 60_000 });
