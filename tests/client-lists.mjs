@@ -107,6 +107,8 @@ export const COMMANDS = {
     vault_show: () => [null],
     usage_show: () => [{ utcOffsetMinutes: 0 }],
     usage_list: () => [{ query: { utcOffsetMinutes: 0 } }],
+    usage_limits: () => [null],
+    import_places: MACHINE,
     usage_forecasts: () => [{ agent: null }],
     run_forecast: () => [
         { agent: "standards-research", request: "What is kept?" },
@@ -285,7 +287,10 @@ export const TERMINAL = {
     "connect share": () => [["connect", "share", "nothing"]],
     "connect remove": () => [["connect", "remove", "nothing"]],
     models: () => [["models"], ["models", "nothing"]],
-    usage: () => ["model", "agent", "session", "connection", "day"].map((by) => ["usage", "--by", by]),
+    usage: () => [
+        ...["model", "agent", "session", "connection", "day"].map((by) => ["usage", "--by", by]),
+        ["usage", "--limits"],
+    ],
     "secrets show": () => [["secrets", "show"]],
     "schedule list": () => [["schedule", "list"]],
     "schedule show": () => [["schedule", "show", "nothing"]],

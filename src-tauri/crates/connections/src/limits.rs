@@ -235,7 +235,10 @@ impl Connections {
     /// The limits on money, with what is used of each.
     pub async fn usage_limits(&self) -> Result<LimitReport, Problem> {
         let ledger = self.registry().ledger();
-        let settings = ledger.limits().await?;
+        let mut settings = ledger.limits().await?;
+        if self.env.scope().is_some() {
+            self.narrow(&mut settings);
+        }
         let state = ledger.state.lock().await;
         let mut uses = Vec::new();
         let slugs = settings.connections.keys().map(|slug| Some(slug.clone()));

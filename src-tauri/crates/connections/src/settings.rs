@@ -1,6 +1,6 @@
 //! Settings as a workspace sees them.
 
-use domain::Problem;
+use domain::{LimitSettings, Problem};
 use protocol::{Settings, SettingsPatch};
 use support::blocking;
 
@@ -23,8 +23,16 @@ impl Connections {
         if !agents.contains(&settings.default_agent) {
             settings.default_agent.clear();
         }
+        self.narrow(&mut settings.limits);
         settings.agent_connections.retain(|agent, connection| agents.contains(agent) && has(connection));
         Ok(settings)
+    }
+
+    /// Leaves out the limits of connections that this workspace does not have.
+    pub(crate) fn narrow(&self, limits: &mut LimitSettings) {
+        let has = |connection: &str| self.check_there(connection).is_ok();
+        limits.connections.retain(|connection, _| has(connection));
+        limits.raised.retain(|raised| raised.connection.as_deref().is_none_or(has));
     }
 
     /// Changes settings. What this workspace is not shown stays as it is.
@@ -36,6 +44,17 @@ impl Connections {
                     connections.entry(agent).or_insert(connection);
                 }
             }
+        }
+        if let Some(limits) = &mut patch.limits {
+            let (all, shown) = (self.env.settings_show().await?.limits, self.settings_show().await?.limits);
+            for (connection, own) in all.connections {
+                if !shown.connections.contains_key(&connection) {
+                    limits.connections.entry(connection).or_insert(own);
+                }
+            }
+            let hidden = all.raised.into_iter().filter(|raised| !shown.raised.contains(raised));
+            let own = std::mem::take(&mut limits.raised);
+            limits.raised = hidden.chain(own).collect();
         }
         self.env.settings_update(patch).await?;
         self.settings_show().await
