@@ -99,6 +99,7 @@ async function fill(place, slug) {
         ...["--name", SECRETS.connectionName, "--model", "m", "--no-key", "--no-test", "--private", ...here],
     ]);
     await place.do(["connect", "default", SECRETS.connection, ...here]);
+    await place.do(["usage", "--limits", "--per-day", "5", "--connection", SECRETS.connection, ...here]);
     await place.do(["agent", "copy", "standards-research", SECRETS.agent, ...here]);
     const agent = ["run", SECRETS.agent, "--yes", "--corpus", SECRETS.base, "--connection", "offline"];
     await place.do([...agent, `How long are ${SECRETS.text} papers kept?`, ...here]);
