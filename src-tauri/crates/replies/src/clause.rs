@@ -53,6 +53,13 @@ pub(crate) struct Token {
     pub(crate) asked: bool,
 }
 
+impl Token {
+    /// Whether a mark stands before it.
+    pub(crate) fn begins_clause(&self) -> bool {
+        self.gap != Join::None
+    }
+}
+
 /// Some words and what they do.
 #[derive(Debug, Clone)]
 pub(crate) struct Item {

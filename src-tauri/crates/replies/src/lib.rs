@@ -337,7 +337,7 @@ impl Reading<'_> {
         let forbids = said.acts.iter().any(|(_, wanted)| !*wanted);
         let wants_other = said.acts.iter().any(|(_, wanted)| *wanted);
         if said.goes_on == Some(true) {
-            let least = said.is_refused || said.is_direct || forbids;
+            let least = said.is_refused || said.is_direct || said.skips || forbids;
             let at = if least { idle.or(clear.first().copied()) } else { clear.first().copied() };
             let at = at.filter(|at| !(wants_other || self.acts(*at) && said.is_unsure));
             return at.map_or_else(|| self.ask_back(), |at| take(at, rest, self.offered));

@@ -58,13 +58,17 @@ pub fn is_question(text: &str) -> bool {
     let text = text.trim();
     let end = text.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?');
     let last = end.trim_end_matches('?').rfind(['.', '!', '?', '\n', ';']).map_or(0, |at| at + 1);
-    let words: Vec<String> = tokens(text).into_iter().map(|token| token.word).collect();
+    let found = tokens(text);
+    let words: Vec<&str> = found.iter().map(|token| token.word.as_str()).collect();
     if end.ends_with('?') {
         return tokens(&end[last..]).first().is_none_or(|token| token.asked);
     }
     let idiom = |idiom: [&str; 2]| words.get(..2).is_some_and(|two| two == idiom);
-    let suggests = idiom(["how", "about"]) || idiom(["wie", "waere"]);
-    let opens = words.first().is_some_and(|word| OPENERS.contains(&word.as_str()));
+    // "Why not, go ahead"
+    let agrees = ["why", "warum", "wieso"].iter().any(|why| idiom([why, "not"]) || idiom([why, "nicht"]))
+        && found.get(2).is_some_and(|token| token.begins_clause());
+    let suggests = agrees || idiom(["how", "about"]) || idiom(["wie", "waere"]);
+    let opens = words.first().is_some_and(|word| OPENERS.contains(word));
     opens && !suggests && !text.contains('?') && words.len() <= MAX_BARE_QUESTION_WORDS
 }
 

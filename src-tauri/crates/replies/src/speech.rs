@@ -275,6 +275,8 @@ impl Reader {
             }
             if !clause.asked {
                 self.say_going(wanted);
+                // "Fine, skip it"
+                self.said.skips |= has(Role::Skip) && negations(items.len(), true) % 2 == 1;
             }
             self.before = Antecedent {
                 goes_on: Some(wanted),
