@@ -340,17 +340,18 @@ impl Reader {
             }
             return;
         }
+        let skips = items.iter().any(|item| item.role == Role::Skip) && !items.iter().any(is_no);
+        // "Ok, skip it"
+        self.said.skips |= skips;
+        if skips && before.goes_on == Some(true) {
+            return;
+        }
         if before.asked && before.goes_on.is_some() || before.goes_on == Some(true) {
             self.said.goes_on = Some(false);
             return;
         }
         if !before.acts.is_empty() && !before.negated {
             self.said.is_unsure = true;
-        }
-        if items.iter().any(|item| item.role == Role::Skip)
-            && !items.iter().any(|item| item.role == Role::Not)
-        {
-            self.said.skips = true;
         }
         self.carried = items.iter().any(|item| item.role == Role::Not);
         self.said.is_refused = true;
