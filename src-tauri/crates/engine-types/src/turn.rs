@@ -154,6 +154,7 @@ pub struct TurnStep {
 /// What a step is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
+#[expect(clippy::large_enum_variant, reason = "most steps are calls of tools")]
 pub enum StepKind {
     /// The model thinks or writes; while it does its text comes as deltas with the step's id, and a turn that is read
     /// holds what came so far.
