@@ -324,8 +324,9 @@ impl Reader {
 
     /// "No" on its own: of what was asked or named just before, else of whatever.
     fn answer_no(&mut self, clause: &Clause, items: &[Item], negations: usize) {
-        let is_no = negations % 2 == 1 || items.iter().all(|item| matches!(item.role, Role::No | Role::Fill));
-        if !is_no {
+        let refuses =
+            negations % 2 == 1 || items.iter().all(|item| matches!(item.role, Role::No | Role::Fill));
+        if !refuses {
             return;
         }
         let before = std::mem::take(&mut self.before);
