@@ -194,18 +194,19 @@ fn end_tree(child: Pid, grace: Duration, outcome: &mut Option<u8>) {
 
 /// Names what the command started and left running, which ends now.
 fn tell_of_left_behind() {
-    let left = descendants(std::process::id());
-    let named: Vec<String> = left
+    let words_of = |pid: u32| {
+        let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let words = String::from_utf8_lossy(&words).replace('\0', " ");
+        words.trim().chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect::<String>()
+    };
+    // One without words is at its end anyway.
+    let left: Vec<(u32, String)> = descendants(std::process::id())
         .iter()
-        .take(MAX_NAMED)
-        .map(|process| {
-            let words = std::fs::read(format!("/proc/{}/cmdline", process.pid)).unwrap_or_default();
-            let words = String::from_utf8_lossy(&words).replace('\0', " ");
-            let words: String =
-                words.trim().chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect();
-            format!("process {} ({words})", process.pid)
-        })
+        .map(|process| (process.pid, words_of(process.pid)))
+        .filter(|(_, words)| !words.is_empty())
         .collect();
+    let named: Vec<String> =
+        left.iter().take(MAX_NAMED).map(|(pid, words)| format!("process {pid} ({words})")).collect();
     if !named.is_empty() {
         let more = left.len() - named.len();
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
