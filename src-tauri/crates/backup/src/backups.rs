@@ -148,7 +148,7 @@ impl Maintenance {
                 paths.extend(found.into_iter().map(|path| format!("{folder}/{path}")));
                 left_out += left;
             }
-            let changes = bases.then(|| being_changed(&jobs.list()));
+            let changes = bases.then(|| being_changed(&jobs.all()));
             if bases {
                 paths.extend(base_files(&home)?);
             }
@@ -160,7 +160,7 @@ impl Maintenance {
                 files::take(&home, &paths, &part, &before, &mut watch)?;
             if let Some(before) = changes {
                 let mut changed = before;
-                changed.extend(being_changed(&jobs.list()));
+                changed.extend(being_changed(&jobs.all()));
                 changed.dedup();
                 warnings.extend(changed.iter().map(|base| {
                     format!(

@@ -196,7 +196,7 @@ impl Conversations {
         if let Some(session) = session
             && let Some(row) = self.env.store().get_session(session).await?
             && let Some(connection) =
-                filled(Some(row.connection)).filter(|slug| self.connections.registry().has(slug))
+                filled(Some(row.connection)).filter(|slug| self.connections.check_there(slug).is_ok())
         {
             return Ok((connection, model.or_else(|| filled(Some(row.model)))));
         }

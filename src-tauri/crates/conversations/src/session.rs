@@ -56,7 +56,7 @@ impl Conversations {
                 row_of,
                 &self.sessions.lists().await?,
                 &self.sessions.live_runs(),
-                &|slug| self.connections.registry().has(slug),
+                &|slug| self.connections.check_there(slug).is_ok(),
                 &self.env.stale_answers.read(),
             ),
             runs,

@@ -56,6 +56,11 @@ impl Jobs {
         own.map(|job| job.state.clone()).collect()
     }
 
+    /// Those of every workspace, for what concerns the whole program.
+    pub fn all(&self) -> Vec<JobState> {
+        self.jobs.lock().iter().map(|job| job.state.clone()).collect()
+    }
+
     /// Lists a job of a workspace that begins now.
     pub fn begin(
         &self,
