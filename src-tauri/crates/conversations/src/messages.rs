@@ -191,6 +191,7 @@ impl Conversations {
         let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let model = filled(model);
         if let Some(connection) = filled(asked) {
+            self.connections.check_there(&connection)?;
             return Ok((connection, model));
         }
         if let Some(session) = session
