@@ -132,7 +132,9 @@ impl Conversations {
     /// Lets a mission use a budget that the user named for it, where a limit for runs is lower.
     async fn allow(&self, mission: &RunId, usd: Option<f64>) -> Result<(), Problem> {
         let row = self.env.store().get_run(&mission.0).await?;
-        self.connections.allow_run(mission, &row.connection, usd).await
+        let session = self.env.store().get_session(&row.session).await?;
+        let connection = session.map(|session| session.connection).unwrap_or_default();
+        self.connections.allow_run(mission, &connection, usd).await
     }
 
     /// What a new mission needs to know.

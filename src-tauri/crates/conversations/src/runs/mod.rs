@@ -169,8 +169,10 @@ impl Conversations {
         let named = start.budget_usd;
         let run = self.env.engine.start(agent, sources, corpus, start).await?;
         let row = self.env.store().get_run(&run.0).await?;
-        self.connections.allow_run(&run, &row.connection, named).await?;
         let session = row.session;
+        let connection = self.env.store().get_session(&session).await?;
+        let connection = connection.map(|session| session.connection).unwrap_or_default();
+        self.connections.allow_run(&run, &connection, named).await?;
         self.sessions.label_by(&session, &message).await;
         Ok(run)
     }
