@@ -64,7 +64,7 @@ pub fn replaced(text: &str, found: &[Range<usize>], new: impl Fn(&str) -> String
 /// was looked for, and looks like it.
 pub fn in_spelling_of(here: &str, old: &str, new: &str) -> String {
     let (ours, theirs) = (words(old), words(new));
-    let spelled = spellings(here, old, &ours);
+    let spelled = spellings(here, &ours);
     let (start, end) = common_ends(&ours, &theirs);
     let middle = (&ours[start..ours.len() - end], &theirs[start..theirs.len() - end]);
     let mut kept: HashMap<usize, usize> = HashMap::new();
@@ -97,38 +97,39 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// For each word of `old` the part of `here` that looks like it: both fold to the same text.
-fn spellings<'a>(here: &'a str, old: &str, words: &[&str]) -> Vec<&'a str> {
+/// For each word of `old` the part of `here` that looks like it: both fold to the same text. A sign that looks like several
+/// words, as `…` like three dots, stands for the first of them.
+fn spellings<'a>(here: &'a str, words: &[&str]) -> Vec<&'a str> {
     let mut rest = here;
     let mut spelled = Vec::with_capacity(words.len());
-    let mut left = fold(old).len();
+    let mut surplus = 0;
     for (at, word) in words.iter().enumerate() {
         let length = fold(word).len();
-        left = left.saturating_sub(length);
-        let end = match at + 1 == words.len() {
-            true => rest.len(),
-            false => beginning_of_length(rest, length),
+        let (end, folded) = match length.saturating_sub(surplus) {
+            _ if at + 1 == words.len() => (rest.len(), length),
+            0 => (0, 0),
+            wanted => beginning_of_length(rest, wanted),
         };
+        surplus = (surplus + folded).saturating_sub(length);
         spelled.push(&rest[..end]);
         rest = &rest[end..];
     }
     spelled
 }
 
-/// The shortest beginning of a text that folds to so many bytes, with signs after it that fold to none.
-fn beginning_of_length(text: &str, length: usize) -> usize {
+/// The shortest beginning of a text that folds to at least so many bytes, with signs after it that fold to none; and to how
+/// many it folds.
+fn beginning_of_length(text: &str, length: usize) -> (usize, usize) {
     let mut folded = 0;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.peek().copied() {
+    for (at, c) in text.char_indices() {
         let line_end = text[at..].starts_with("\r\n");
         let own = if line_end { 0 } else { fold(c.encode_utf8(&mut [0; 4])).len() };
         if folded >= length && (own > 0 || line_end) {
-            return at;
+            return (at, folded);
         }
         folded += own;
-        chars.next();
     }
-    text.len()
+    (text.len(), folded)
 }
 
 /// How many words two texts have in common at their beginnings and ends.
