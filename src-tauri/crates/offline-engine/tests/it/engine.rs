@@ -227,8 +227,11 @@ fn a_refusal_or_a_choice_in_what_the_person_says_is_never_looked_up() {
         ] {
             assert_eq!(queries(&plan(&shelf, question, &[text(name, words)])), plain, "{name}: {words}");
         }
-        let after =
-            queries(&plan(&shelf, question, &[text(name, "No web search, but mind support letters")]));
+        let after = queries(&plan(
+            &shelf,
+            question,
+            &[text(name, "No web search, but mind support letters from the parent")],
+        ));
         assert!(after.iter().any(|query| query.contains("support letters")), "{name}: {after:?}");
         assert!(!after.iter().any(|query| query.contains("web")), "{name}: {after:?}");
     }
