@@ -1867,10 +1867,7 @@ export type Covers = {
         agent: string;
         /** Tools by their names at the source. */
         tools: string[];
-        /**
-         * What the stages did when it was given: see [`crate::agent::stages_digest`]. Absent in grants of earlier versions, which say by
-         * name alone whose they are and cover nothing any more.
-         */
+        /** What the stages did when it was given: as `agent::stages_digest` names it. Absent in grants of earlier versions, which say by name alone whose they are and cover nothing any more. */
         digest?: Digest | null;
     };
 };
@@ -2560,6 +2557,7 @@ export type Form = {
     outputLabel?: string;
     /** The depth that the run goes on with, where the reply may change it. */
     depth?: string | null;
+    /** The limit on money that the run reached, where it waits for that. */
     limit?: LimitReached | null;
 };
 
@@ -2898,10 +2896,7 @@ export type ImportOptions = {
     sessionsOnly?: boolean;
     /** Whether secrets that stand in plain text are put into the vault. */
     takeSecrets?: boolean;
-    /**
-     * Whether agents, sources, skills and themes with the name of a built-in one take its place. Without it both are there, the
-     * imported one under another name.
-     */
+    /** Whether agents, sources, skills and themes with the name of a built-in one take its place. Without it both are there, the imported one under another name. */
     replaceBuiltIn?: boolean;
 };
 
@@ -2934,7 +2929,7 @@ export type ImportView = {
     /** Secrets that stand in plain text, by the name that each would have in the vault. */
     secrets: string[];
     /** What has the name of something built in, as `agent isa-deep-research`. */
-    sameAsBuiltIn?: string[];
+    sameAsBuiltIn: string[];
     /** What would be kept, changed and left out. */
     report: Report;
 };
@@ -2996,14 +2991,6 @@ export type IngestRequest = {
 };
 
 /** What the invocations of a mission are likely to use. */
-export type LimitReached = { span: LimitSpan; of: string; connection?: string | null; limit: NanoUsd; spent: NanoUsd; held?: NanoUsd };
-export type LimitReport = { settings: LimitSettings; uses: LimitSpending[] };
-export type LimitSettings = { all: SpendLimits; connections?: { [key: string]: SpendLimits }; raised?: RaisedLimit[]; asked: boolean };
-export type LimitSpan = "run" | "day" | "month";
-export type LimitSpending = { span: LimitSpan; of: string; connection: string | null; limit: NanoUsd | null; spent: NanoUsd; held: NanoUsd };
-export type RaisedLimit = { span: LimitSpan; of: string; connection?: string | null; usd: number };
-export type SpendLimits = { run?: number | null; day?: number | null; month?: number | null };
-
 export type InvocationForecast = {
     /** The fewest invocations that lead to a report. */
     fewest: number;
@@ -3427,6 +3414,61 @@ export type LeadStatus = {
     state: "dropped";
     /** Why. */
     reason: string;
+};
+
+/** A limit, with what is used of it. */
+export type LimitReached = {
+    /** What the limit is for. */
+    span: LimitSpan;
+    /** The run's id, the day or the month. */
+    of: string;
+    /** The connection whose limit it is; absent: that of all connections together. */
+    connection?: string | null;
+    /** The limit. */
+    limit: NanoUsd;
+    /** Money spent. */
+    spent: NanoUsd;
+    /** Money set aside for other calls under way. */
+    held?: NanoUsd;
+};
+
+/** The limits on money, and what is used of them. */
+export type LimitReport = {
+    /** As the user set them. */
+    settings: LimitSettings;
+    /** What is used today and this month: over all connections, then over each that has limits of its own. */
+    uses: LimitSpending[];
+};
+
+/** All limits on money, as the user set them. */
+export type LimitSettings = {
+    /** For all connections together. */
+    all: SpendLimits;
+    /** Beside those, for single connections, by slug. */
+    connections?: { [key: string]: SpendLimits };
+    /** Limits that were raised for one run, day or month, the newest last. */
+    raised?: RaisedLimit[];
+    /** Whether the user was asked, or set them. */
+    asked: boolean;
+};
+
+/** What a limit is for. */
+export type LimitSpan = "run" | "day" | "month";
+
+/** What is used of a limit. */
+export type LimitSpending = {
+    /** What the limit is for. */
+    span: LimitSpan;
+    /** The day (`2026-11-28`) or the month (`2026-11`). */
+    of: string;
+    /** The connection; absent: all together. */
+    connection: string | null;
+    /** The limit that holds, raises included; absent: none. */
+    limit: NanoUsd | null;
+    /** Money spent. */
+    spent: NanoUsd;
+    /** Money set aside for calls under way. */
+    held: NanoUsd;
 };
 
 /** How much of a limit is used. */
@@ -4506,6 +4548,18 @@ export type QueuedMessage = {
     at: number;
 };
 
+/** A limit that was raised for one run, day or month. */
+export type RaisedLimit = {
+    /** What it is for. */
+    span: LimitSpan;
+    /** The run's id, the day (`2026-11-28`) or the month (`2026-11`). */
+    of: string;
+    /** The connection whose limit it is; absent: that of all connections together. */
+    connection?: string | null;
+    /** The limit that holds instead, in US dollars. */
+    usd: number;
+};
+
 /** What else is kept of a call to a model that has ended. */
 export type Receipt = {
     /** The answer as the provider gave it, as a blob; of a failed call, what had come. */
@@ -4947,9 +5001,7 @@ export type Reply = {
 export type Report = {
     /** By kind. */
     counts: { [key: string]: Counts };
-    /**
-     * What was changed or left out, and what is new and should be known by name, in the order in which it was met; at most 2,000.
-     */
+    /** What was changed or left out, and what is new and should be known by name, in the order in which it was met; at most 2,000. */
     lines: ReportLine[];
     /** How many more there are. */
     more: number;
@@ -5810,6 +5862,7 @@ export type Settings = {
     retention: RetentionSettings;
     /** The slug of the person's current workspace. */
     workspace: string;
+    /** Limits on money. */
     limits: LimitSettings;
 };
 
@@ -6287,6 +6340,16 @@ export type Span = {
     start: number;
     /** Where it ends. */
     end: number;
+};
+
+/** Limits in US dollars; absent: no limit. */
+export type SpendLimits = {
+    /** For a run, turn or mission. */
+    run?: number | null;
+    /** For a day. */
+    day?: number | null;
+    /** For a month. */
+    month?: number | null;
 };
 
 /** What the stages of an agent call of a source that has to be allowed. */
@@ -7666,7 +7729,7 @@ export type WorkspaceRemoved = {
     /** How many sessions were moved. */
     moved: number;
     /** How many knowledge bases went with them, or wait in the trash with its files where it had no sessions. */
-    bases?: number;
+    bases: number;
 };
 
 /** A removed workspace that is to come back. */
