@@ -8,7 +8,6 @@ use domain::Problem;
 use engine::ExportCheck;
 use protocol::{DeclaredCommands, Request, Response, TaskComments};
 use source_tools::{source_import, source_presets, source_read};
-use support::now_ms;
 
 use crate::local::Local;
 
