@@ -94,6 +94,14 @@ pub fn has_foreign(text: &str) -> bool {
     text.as_bytes().contains(&0xf4) && text.chars().any(|c| foreign_byte(c).is_some())
 }
 
+/// How many bytes a part of a decoded text has in a file of UTF-8, stray ones included.
+pub fn file_bytes(text: &str) -> usize {
+    let strays =
+        if has_foreign(text) { text.chars().filter(|c| foreign_byte(*c).is_some()).count() } else { 0 };
+    // Each has a character of four bytes.
+    text.len() - 3 * strays
+}
+
 /// A decoded text as it is shown: a replacement character for each stray byte.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !has_foreign(text) {

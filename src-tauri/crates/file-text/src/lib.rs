@@ -12,7 +12,7 @@ mod lookalike;
 mod splice;
 mod words;
 
-pub use charset::{Charset, LineEnds, Text, charset_of, decode, encode, has_foreign, visible};
+pub use charset::{Charset, LineEnds, Text, charset_of, decode, encode, file_bytes, has_foreign, visible};
 pub use closest::{closest, place_of};
 pub use hunks::{FileDiff, Hunk, PatchMisfit, apply, parse};
 pub use lookalike::{Lookalike, differences, fold, lookalikes};

@@ -8,6 +8,7 @@ use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value};
 
 use crate::names::ALIASES;
+use crate::schema::Schema;
 
 /// The most faults of a call's arguments that are told.
 const MAX_FAULTS: usize = 5;
@@ -92,12 +93,15 @@ fn meant<'a>(name: &str, properties: &'a Map<String, Value>) -> Option<&'a str> 
 
 /// The schema of what stands at a place of the arguments.
 fn schema_at<'a>(parameters: &'a Value, path: &str) -> Option<&'a Value> {
-    path.split('/').filter(|part| !part.is_empty()).try_fold(parameters, |schema, part| {
-        match schema["properties"].get(part) {
-            Some(schema) => Some(schema),
-            None => part.parse::<usize>().ok().and_then(|_| schema.get("items")),
-        }
-    })
+    let mut parts = path.split('/').filter(|part| !part.is_empty());
+    let found = parts.try_fold(Schema::new(parameters), |schema, part| {
+        let item = || {
+            part.parse::<usize>().ok()?;
+            Some(schema.at(schema.here.get("items")?))
+        };
+        schema.property(part).or_else(item)
+    });
+    found.map(|schema| schema.here)
 }
 
 /// The arguments that there are: name, type, whether each is required.

@@ -194,23 +194,22 @@ fn end_tree(child: Pid, grace: Duration, outcome: &mut Option<u8>) {
 
 /// Names what the command started and left running, which ends now.
 fn tell_of_left_behind() {
-    let words_of = |pid: u32| {
-        let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        let words = String::from_utf8_lossy(&words).replace('\0', " ");
-        words.trim().chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect::<String>()
-    };
-    // One without words is at its end anyway.
-    let left: Vec<(u32, String)> = descendants(std::process::id())
+    let named: Vec<String> = descendants(std::process::id())
         .iter()
-        .map(|process| (process.pid, words_of(process.pid)))
-        .filter(|(_, words)| !words.is_empty())
+        .filter_map(|process| {
+            let words = std::fs::read(format!("/proc/{}/cmdline", process.pid)).ok()?;
+            let words = String::from_utf8_lossy(&words).replace('\0', " ");
+            let words: String =
+                words.trim().chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect();
+            // One that is just ending has no words any more.
+            (!words.is_empty()).then(|| format!("process {} ({words})", process.pid))
+        })
         .collect();
-    let named: Vec<String> =
-        left.iter().take(MAX_NAMED).map(|(pid, words)| format!("process {pid} ({words})")).collect();
     if !named.is_empty() {
-        let more = left.len() - named.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        eprintln!("{LEFT_BEHIND}{}{more}.]", named.join(", "));
+        let shown = named.len().min(MAX_NAMED);
+        let more =
+            if named.len() > shown { format!(" and {} more", named.len() - shown) } else { String::new() };
+        eprintln!("{LEFT_BEHIND}{}{more}.]", named[..shown].join(", "));
     }
 }
 

@@ -79,7 +79,7 @@ fn what_is_plain_is_read_as_it_is_meant() {
             json!({"until": null, "maybe": null, "data": null}),
             json!({"until": null, "maybe": null, "data": null}),
         ),
-        (json!({"until": "null"}), json!({})),
+        (json!({"until": "null"}), json!({"until": null})),
         // Numbers and truth values as text, and the other way round.
         (json!({"limit": "2"}), json!({"limit": 2})),
         (json!({"limit": " 2 "}), json!({"limit": 2})),

@@ -45,6 +45,7 @@ async fn a_stray_byte_stays_and_the_rest_is_utf8() {
     let after = b"# \xc3\x9cbersicht\nGr\xc3\xb6\xc3\x9fe: 5\nname: \xc3\xbc\nstray: \xff end\n";
     assert_eq!(rig.bytes("a.md"), after);
     // Written whole it is UTF-8 throughout.
+    rig.said("read", json!({"path": "a.md"})).await;
     rig.call("write", json!({"path": "a.md", "content": "ü\n"})).await.unwrap();
     assert_eq!(rig.text("a.md"), "ü\n");
 }

@@ -23,7 +23,9 @@ impl Rig {
         self.tool(tool).run(&arguments, &at, run()).await.unwrap()
     }
 
+    /// A file written whole, on what it holds: what somebody else wrote since it was seen would not be overwritten.
     async fn wrote(&self, turn: &str, path: &str, content: &str) {
+        let _ = self.tool("read").run(&json!({"path": path}), &self.at(), run()).await;
         self.did(turn, "write", json!({"path": path, "content": content})).await;
     }
 
