@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read as _, Seek};
 
 use async_trait::async_trait;
 use domain::{CallEffect, MediaKind, Preview};
+use file_text::{file_bytes, visible};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -228,14 +229,15 @@ impl LineExcerpt {
             (self.closed, self.full) = (true, true);
             return;
         }
-        let cut = kept.len() < line.len() || line.len() + 1 < bytes;
-        let more =
-            if cut { format!("… ({} more)", size((bytes - kept.len()) as u64)) } else { String::new() };
+        let to = file_bytes(kept);
+        let cut = kept.len() < line.len() || file_bytes(line) + 1 < bytes;
+        let kept = visible(kept);
+        let more = if cut { format!("… ({} more)", size((bytes - to) as u64)) } else { String::new() };
         self.closed |= self.text.len() + kept.len() + more.len() + 8 > MAX_TEXT_BYTES;
         if self.held > 0 {
             self.plain.push('\n');
         }
-        self.plain.push_str(kept);
+        self.plain.push_str(&kept);
         self.held += 1;
         if self.closed {
             return;
@@ -246,16 +248,16 @@ impl LineExcerpt {
         self.text.push_str(&format!("{number:>6}\t{kept}{more}"));
         self.given += 1;
         if cut {
-            self.cut = self.cut.or(Some(CutLine { number, from: 0, to: kept.len(), bytes }));
+            self.cut = self.cut.or(Some(CutLine { number, from: 0, to, bytes }));
             self.cuts += 1;
         }
     }
 
     /// Takes a part of a line alone.
     fn piece(&mut self, number: usize, piece: &str, from: usize, bytes: usize) {
-        let to = from + piece.len();
-        self.text = format!("{number:>6}\t{piece}");
-        self.plain = piece.to_owned();
+        let to = from + file_bytes(piece);
+        self.plain = visible(piece).into_owned();
+        self.text = format!("{number:>6}\t{}", self.plain);
         (self.given, self.held) = (1, 1);
         (self.cut, self.cuts) = (Some(CutLine { number, from, to, bytes }), 1);
         (self.closed, self.full) = (true, true);
@@ -410,7 +412,7 @@ fn utf8_part(part: &[u8], begins_within: bool, ends_within: bool) -> Option<(usi
 /// The lines asked for of a file that has to be decoded as a whole.
 fn whole(bytes: &[u8], part: Part, shown: &str) -> Result<Outcome, ToolError> {
     let Some(decoded) = text::decode(bytes) else { return Err(binary(shown, bytes, bytes.len() as u64)) };
-    Ok(part_of(&text::visible(&decoded.text), part).outcome(decoded.note().as_deref()))
+    Ok(part_of(&decoded.text, part).outcome(decoded.note().as_deref()))
 }
 
 /// The lines asked for of a text.
@@ -425,10 +427,17 @@ pub(crate) fn part_of(text: &str, part: Part) -> LineExcerpt {
         }
         match part.column {
             Some(column) => {
-                let from = line.ceil_char_boundary(column.min(line.len()));
-                given.piece(total, capped(&line[from..], MAX_PIECE_BYTES), from, line.len());
+                let (mut passed, mut from) = (0, 0);
+                for at in line.char_indices().map(|(at, _)| at).chain([line.len()]) {
+                    passed += file_bytes(&line[from..at]);
+                    from = at;
+                    if passed >= column {
+                        break;
+                    }
+                }
+                given.piece(total, capped(&line[from..], MAX_PIECE_BYTES), passed, file_bytes(line));
             }
-            None => given.line(total, line, line.len(), part.line_bytes(alone)),
+            None => given.line(total, line, file_bytes(line), part.line_bytes(alone)),
         }
     }
     given.total = Some(total);

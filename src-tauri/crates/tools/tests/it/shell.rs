@@ -168,7 +168,13 @@ async fn whatever_a_command_leaves_running_ends_with_it() {
         let marker = new_marker();
         let arguments = json!({"command": sleepers(&marker) + "echo done"});
         let outcome = rig.call("shell", arguments, confined).await.unwrap();
-        assert_eq!(outcome.text, "begun\ndone\n");
+        assert!(
+            outcome.text.starts_with("begun\ndone\n[Ended with the command: process "),
+            "{}",
+            outcome.text
+        );
+        assert!(outcome.text.contains("start it alone with background: true"), "{}", outcome.text);
+        assert_eq!(outcome.text.contains(&format!("(sleep {marker})")), !confined, "{}", outcome.text);
         assert_eq!(marked(&marker), []);
     }
 }
