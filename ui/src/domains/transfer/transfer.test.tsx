@@ -178,6 +178,7 @@ const view = (part: Partial<ImportView> = {}): ImportView => ({
     known: 1,
     messages: 40,
     secrets: ["linear-token"],
+    sameAsBuiltIn: [],
     report: report({
         counts: { session: { kept: 3, changed: 0, leftOut: 1 } },
         lines: [
