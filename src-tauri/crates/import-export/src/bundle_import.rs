@@ -26,7 +26,8 @@ use workspace::ShippedKind;
 use crate::bundles::{FOLDERS, WORKSPACE};
 use crate::closing_events::{ClosingEvents, NOT_RUN};
 use crate::files::put_session_file;
-use crate::import::{Import, labels_of, stopped};
+use crate::import::{Import, stopped};
+use crate::imported_session::labels_of;
 use crate::preview::{of_bundle, open_bundle};
 use crate::references::Names;
 
