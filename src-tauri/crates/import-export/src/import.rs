@@ -24,7 +24,7 @@ use crate::files::{FileAccess, FileDestination, place_files};
 use crate::placement::{SameName, WorkspaceFiles, placed};
 use crate::preview::{PlaceContents, detect};
 use crate::references::Names;
-use crate::session_naming::Naming;
+use crate::session_names::Naming;
 use crate::session_sink::SessionSink;
 
 /// Sessions of a group, and about how many bytes of text it holds.

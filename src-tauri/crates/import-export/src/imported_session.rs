@@ -12,7 +12,7 @@ use transfer::{Report, craft};
 use crate::import::Incoming;
 use crate::renewal::{name_by_content, renewed};
 use crate::research::{Researched, research_of};
-use crate::session_naming::Named;
+use crate::session_names::Named;
 use crate::turns::turns;
 
 /// The longest label with its value, in bytes.

@@ -15,7 +15,7 @@ mod programs;
 mod references;
 mod renewal;
 mod research;
-mod session_naming;
+mod session_names;
 mod session_sink;
 mod share;
 mod transcript;
