@@ -1,5 +1,6 @@
 //! A server of the tools of sessions: `mcp session-tools`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
