@@ -47,12 +47,25 @@ pub fn program_folders(variable: impl Fn(&str) -> Option<PathBuf>, limits: &Limi
     all.extend(set("CODEX_HOME").or_else(|| below(".codex")).map(|path| (Program::Codex, path)));
     let mut found: Vec<ProgramFolder> = Vec::new();
     for (program, path) in all {
+        // Without one of them it is a folder that happens to bear the name, and may be somebody's whole home.
+        if session_roots(&path, program).is_empty() {
+            continue;
+        }
         let sessions = SessionFiles::find(&path, program, *limits).left();
         if sessions > 0 && !found.iter().any(|known| known.path == path) {
             found.push(ProgramFolder { program, path, sessions });
         }
     }
     found
+}
+
+/// The folders within a program's folder that hold its sessions, where they are there.
+fn session_roots(path: &Path, program: Program) -> Vec<PathBuf> {
+    let parts: &[&str] = match program {
+        Program::Codex => &["sessions", "archived_sessions"],
+        Program::ChatGpt | Program::Claude | Program::ClaudeCode => &["projects"],
+    };
+    parts.iter().map(|part| path.join(part)).filter(|folder| folder.is_dir()).collect()
 }
 
 /// The program that keeps a folder or a session's file.
@@ -114,11 +127,9 @@ pub struct SessionFiles {
 impl SessionFiles {
     /// Finds sessions in a folder of a program, or takes the one that is named.
     pub(super) fn find(path: &Path, program: Program, limits: Limits) -> Self {
-        let (parts, is_session): (&[&str], fn(&str) -> bool) = match program {
-            Program::Codex => (&["sessions", "archived_sessions"], codex::is_session_file),
-            Program::ChatGpt | Program::Claude | Program::ClaudeCode => {
-                (&["projects"], claude_code::is_session_file)
-            }
+        let is_session: fn(&str) -> bool = match program {
+            Program::Codex => codex::is_session_file,
+            Program::ChatGpt | Program::Claude | Program::ClaudeCode => claude_code::is_session_file,
         };
         let mut made =
             Self { program, files: Vec::new(), names: HashMap::new(), limits, report: Report::default() };
@@ -127,8 +138,7 @@ impl SessionFiles {
             made.files.extend(file);
             return made;
         }
-        let known: Vec<PathBuf> =
-            parts.iter().map(|part| path.join(part)).filter(|folder| folder.is_dir()).collect();
+        let known = session_roots(path, program);
         let roots = if known.is_empty() { vec![path.to_owned()] } else { known };
         let mut dated = Vec::new();
         for root in roots {
