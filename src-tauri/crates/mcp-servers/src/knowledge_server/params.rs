@@ -172,7 +172,7 @@ pub(super) struct CitationParam {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct CitationsParams {
-    /// The citations to check, at most 2,000.
+    /// The citations to check, at most 20,000.
     pub(super) citations: Vec<CitationParam>,
     /// The knowledge base; without it the default one, which kb_list marks.
     #[serde(default)]
@@ -218,13 +218,13 @@ pub(super) struct AnswerParams {
     /// The answer's Markdown, with citations in parentheses. Its sentences are found in it.
     #[serde(default)]
     pub(super) synthesis: String,
-    /// The citations that the answer lists, at most 2,000: their quotes are compared.
+    /// The citations that the answer lists, at most 20,000: their quotes are compared.
     #[serde(default)]
     pub(super) citations: Vec<CitationParam>,
-    /// Sentences instead of Markdown, at most 2,000.
+    /// Sentences instead of Markdown, at most 20,000.
     #[serde(default)]
     pub(super) sentences: Vec<SentenceParam>,
-    /// Further paragraphs that may contradict what is said, at most 200.
+    /// Further paragraphs that may contradict what is said, at most 20,000.
     #[serde(default)]
     pub(super) paragraph_ids: Vec<String>,
     /// The knowledge base; without it the default one, which kb_list marks.

@@ -270,9 +270,9 @@ async fn faults_are_tool_errors_that_say_what_to_do() {
     assert!(message.contains("missing field `query`"), "{message}");
     let message = refused(&client, "kb_search", json!({"query": "x", "tier": "gospel"})).await;
     assert!(message.contains("standard, guide, web, primer"), "{message}");
-    let many = vec![json!({"source_ref": "4.1"}); 2_001];
+    let many = vec![json!({"source_ref": "4.1"}); 20_001];
     let message = refused(&client, "kb_verify_citations", json!({"citations": many})).await;
-    assert!(message.contains("at most 2"), "{message}");
+    assert!(message.contains("20001 is too much, at most 20000"), "{message}");
     assert!(client.call_tool(CallToolRequestParams::new("no_such_tool")).await.is_err());
 }
 

@@ -330,7 +330,7 @@ async fn faults_are_tool_errors_that_say_what_to_do() {
         ("list_sessions", json!({"limit": "many"})),
         ("set_session_title", json!({"session": "s1"})),
         ("set_session_title", json!({"session": "s1", "title": "\u{7}"})),
-        ("set_session_flag", json!({"session": "s1", "flagged": "yes"})),
+        ("set_session_flag", json!({"session": "s1", "flagged": "perhaps"})),
         ("config_validate", json!({"kind": "everything"})),
         ("config_validate", json!({"kind": "source", "name": "shop", "text": "x".repeat((1 << 20) + 1)})),
         ("source_test", json!({})),
