@@ -199,6 +199,8 @@ mod tests {
             { "type": "hologram", "depth": 3 },
             "plain",
         ]);
+        // Whether its members keep their order is a matter of how the whole program is built.
+        let unknown = blocks[5].to_string();
         let lines = [
             "a",
             "x://r/README.md",
@@ -207,7 +209,7 @@ mod tests {
             "x://e.txt",
             "e",
             "(result-5.wav: audio/wav, 3 bytes; it is of a kind that models do not read)",
-            r#"{"depth":3,"type":"hologram"}"#,
+            &unknown,
             "plain",
         ];
         assert_eq!(shown(blocks), lines.join("\n"));
