@@ -182,6 +182,8 @@ async fn create(client: &AnyClient, args: CreateArgs) -> Result<(), Problem> {
         client.task_approve(approve).await?;
     }
     let create = TaskCreate {
+        // The core says which one it is asked in.
+        workspace: None,
         title: args.title,
         description: args.description,
         repository,
