@@ -272,17 +272,31 @@ test("a base is shared on purpose, which both sides show, and only its own works
     const place = Place.for(context);
     await place.do(["workspace", "create", "Client B"]);
     const there = ["--workspace", "client-b"];
-    await place.do(["kb", "ingest", papers(place, "deal", "The quota is twelve."), "--base", "deal"]);
+    await place.do([
+        "kb",
+        "ingest",
+        papers(place, "deal", "The deal closes in May, after twelve weeks."),
+        "--base",
+        "deal",
+    ]);
     await place.do(["kb", "ingest", papers(place, "other", "The other deal."), "--base", "deal", ...there]);
     const shared = await place.do(["kb", "share", "deal", "--with", "client-b"]);
     assert.match(shared.stdout, /^deal is shared with client-b$/m);
     assert.match((await place.do(["kb", "list"])).stdout, /^deal .* shared with client-b$/m);
     assert.match((await place.do(["kb", "list", ...there])).stdout, /^deal-default .* shared by default$/m);
     assert.deepEqual(await bases(place, "client-b"), ["deal", "deal-default"]);
-    const found = await place.do(["kb", "search", "--base", "deal-default", "quota", ...there]);
-    assert.match(found.stdout, /quota is twelve/);
-    const asked = ["run", "standards-research", "--yes", "--corpus", "deal-default", "What is the quota?", ...there];
-    assert.match(document(await place.do(asked)).markdown, /quota is twelve/);
+    const found = await place.do(["kb", "search", "--base", "deal-default", "closes", ...there]);
+    assert.match(found.stdout, /closes in May/);
+    const asked = [
+        "run",
+        "standards-research",
+        "--yes",
+        "--corpus",
+        "deal-default",
+        "When does the deal close?",
+        ...there,
+    ];
+    assert.match(document(await place.do(asked)).markdown, /closes in May/);
     for (const refused of [
         ["kb", "ingest", papers(place, "x", "No."), "--base", "deal-default", ...there],
         ["kb", "remove", "deal-default", "--yes", ...there],
@@ -298,7 +312,7 @@ test("a base is shared on purpose, which both sides show, and only its own works
     assert.deepEqual(await bases(place, "client-b"), ["deal"]);
     // What was asked while it was shared still opens.
     const cited = await place.do(["show", "--citation", "1", ...there]);
-    assert.match(cited.stdout, /quota is twelve/);
+    assert.match(cited.stdout, /closes in May/);
 });
 
 test("a folder is one base, whatever it is handed to, and renewed when its files have changed", async (context) => {
