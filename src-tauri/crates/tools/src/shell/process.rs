@@ -44,7 +44,6 @@ pub struct Setup {
 const PIPE_TOLD: &str = r#"set -- $? "${PIPESTATUS[@]}"; if [ "$1" = 0 ] && [ $# -gt 2 ]; then shift; for one; do case $one in 0|141) ;; *) printf "[Exit codes along the pipe: %s]\n" "$*" >&2; break;; esac; done; fi; "#;
 /// What a confined command with jobs does at its end: where the guard sees none of them, it names those that still run.
 const JOBS_TOLD: &str = r#"jobs -lr | while read -r one pid state words; do printf "[Ended with the command: process %s (%s).]\n" "$pid" "${words% &}" >&2; done; "#;
-    r#"set -- $(jobs -pr); [ $# = 0 ] || printf "[Ended with the command: process %s.]\n" "$*" >&2; "#;
 
 /// A running command.
 #[derive(Debug)]
