@@ -25,22 +25,26 @@ const KEY = { MOCK_KEY: "sk-test" };
 
 /**
  * @param {string} folder
- * @returns {Record<string, string>} everything below it, with rights and contents
+ * @param {string[]} [without] names in it that are left out
+ * @returns {Record<string, string>} everything below it, with rights and contents; links are not followed
  */
-function contents(folder) {
-    const rows = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
-    return Object.fromEntries(
-        rows.map((name) => {
-            const path = join(folder, name);
-            const stat = lstatSync(path);
-            const what = stat.isSymbolicLink()
-                ? readlinkSync(path)
-                : stat.isFile()
-                  ? createHash("sha256").update(readFileSync(path)).digest("hex")
-                  : "folder";
-            return [name, `${(stat.mode & 0o7777).toString(8)} ${what}`];
-        }),
-    );
+function contents(folder, without = []) {
+    /** @type {Record<string, string>} */
+    const rows = {};
+    for (const name of readdirSync(folder).sort()) {
+        if (without.includes(name)) continue;
+        const path = join(folder, name);
+        const stat = lstatSync(path);
+        const what = stat.isSymbolicLink()
+            ? readlinkSync(path)
+            : stat.isFile()
+              ? createHash("sha256").update(readFileSync(path)).digest("hex")
+              : "folder";
+        rows[name] = `${(stat.mode & 0o7777).toString(8)} ${what}`;
+        if (stat.isDirectory())
+            for (const [below, row] of Object.entries(contents(path))) rows[`${name}/${below}`] = row;
+    }
+    return rows;
 }
 
 /** @param {string} folder @param {string[]} args */
@@ -148,9 +152,7 @@ for (const confined of [true, false]) {
         const provider = ["--provider", "anthropic", "--base-url", mock.address, "--model", "claude-sonnet-5-5"];
         await place.do(["connect", "add", "mock", ...provider, "--key-env", "MOCK_KEY"], { env });
         const outside = () => ({
-            home: Object.fromEntries(
-                Object.entries(contents(home)).filter(([name]) => !/^(app|\.local|\.cache|\.config)(\/|$)/.test(name)),
-            ),
+            home: contents(home, ["app", ".local", ".cache", ".config"]),
             other: contents(other),
         });
         const before = outside();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::{CallEffect, ErrorCode, Hints, Mode, Preview, Problem};
+use domain::{CallEffect, ErrorCode, Hints, Mode, Preview, Problem, Walls};
 use engine::turn::TurnScope;
 use parking_lot::Mutex;
 use serde::Deserialize;
@@ -433,7 +433,8 @@ impl Tool for TaskOpen {
     async fn run(&self, arguments: &Value, at: &CallContext, run: Run) -> Result<Outcome, ToolError> {
         let wanted = OpenArguments::parse(arguments)?;
         may_change(at)?;
-        if !run.confined.is_open() {
+        // In Auto the program itself makes the worktree; the walls are for commands of a model.
+        if matches!(run.confined, Walls::Confined | Walls::Copied) {
             let what = "a worktree can't be made where nothing may change";
             return Err(ToolError::new(Kind::Refused, what));
         }
