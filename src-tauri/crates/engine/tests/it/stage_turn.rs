@@ -39,7 +39,7 @@ fn script() -> ScriptedProvider {
         0 => Answer::text("I look.")
             .call("read", json!({"path": "a.txt"}))
             .call("append", json!({"path": "one.txt"})),
-        1 | 2 => gate(json!({ "complete": true, "data": { "text": 7 } })),
+        1 | 2 => gate(json!({ "complete": true, "data": { "text": [7] } })),
         _ => done("Found it."),
     })
 }
