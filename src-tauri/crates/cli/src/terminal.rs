@@ -231,7 +231,7 @@ impl Terminal {
                 }
                 for title in unmet {
                     eprintln!(
-                        "{}: its check does not pass, and nobody was there to accept that.",
+                        "{}: its check does not pass; it was accepted as it stands, without anybody there.",
                         printable(&title)
                     );
                 }

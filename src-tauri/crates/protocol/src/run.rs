@@ -298,7 +298,7 @@ pub struct StageRow {
 }
 
 impl RunState {
-    /// The stages whose check does not pass and which the program, with nobody there to ask, accepted all the same.
+    /// Stages whose check does not pass and which the program accepted all the same, by itself or as it was told beforehand.
     pub fn unmet(&self) -> impl Iterator<Item = &StageRow> {
         let by_program = |stage: &StageRow| {
             let mut answers = self.answered.iter().filter(|answered| answered.form.stage == stage.id);
