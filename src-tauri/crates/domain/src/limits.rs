@@ -193,23 +193,24 @@ impl LimitReached {
         format!("{percent} % of {} is used: {}.", self.name(), self.usage())
     }
 
-    /// What to do about it, where nobody is asked.
-    pub fn advice(&self) -> String {
+    /// What raises it where nobody is asked.
+    fn remedy(&self) -> String {
         let flag = format!("--per-{}", self.span.as_str());
         let over = self.connection.as_ref().map(|slug| format!(" --connection {slug}")).unwrap_or_default();
         format!(
-            "It reached {} ({}). Raise the limit in Settings > Limits or with `agentnative usage --limits {flag} <dollars>{over}`.",
-            self.name(),
-            self.usage()
+            "raise the limit in Settings > Limits or with `agentnative usage --limits {flag} <dollars>{over}`"
         )
+    }
+
+    /// What to do about it, where nobody is asked.
+    pub fn advice(&self) -> String {
+        format!("It reached {} ({}). To go on, {}.", self.name(), self.usage(), self.remedy())
     }
 
     /// The problem of a call that it forbids.
     pub fn problem(&self) -> Problem {
-        let flag = format!("--per-{} <dollars>", self.span.as_str());
-        Problem::new(ErrorCode::Budget, format!("{} is reached: {}", self.name(), self.usage())).with_action(
-            format!("raise the limit in Settings > Limits or with `agentnative usage --limits {flag}`"),
-        )
+        Problem::new(ErrorCode::Budget, format!("{} is reached: {}", self.name(), self.usage()))
+            .with_action(self.remedy())
     }
 
     /// Whether [`WARN_PERCENT`] of it are spent.
@@ -347,6 +348,8 @@ mod tests {
         assert_eq!(limits.reached("two", &spent, usd(1.0)), None);
         let reached = limits.reached("one", &spent, usd(1.0)).unwrap();
         assert_eq!(reached.name(), "the limit of $2.00 for today over one");
+        assert!(reached.advice().contains("--per-day <dollars> --connection one`"), "{}", reached.advice());
+        assert_eq!(reached.problem().action.as_deref(), Some(reached.remedy().as_str()));
         assert_eq!(limits.left("one", &spent).map(|(left, _)| left), Some(usd(0.1)));
         assert_eq!(limits.left("two", &spent).map(|(left, _)| left), Some(usd(10.0)));
     }

@@ -2,7 +2,6 @@
 //! vectors.bin}` and the `CURRENT` file that names the one in use.
 
 use std::fs::{self, File};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -363,12 +362,8 @@ impl Draft {
 /// # Errors
 /// Those of the disk.
 pub fn replace_file(path: &Path, text: &[u8]) -> Result<(), KnowledgeError> {
-    let next = path.with_extension("next");
-    let mut file = File::create(&next).map_err(KnowledgeError::io(&next))?;
-    file.write_all(text).map_err(KnowledgeError::io(&next))?;
-    file.sync_all().map_err(KnowledgeError::io(&next))?;
-    fs::rename(&next, path).map_err(KnowledgeError::io(path))?;
-    path.parent().map_or(Ok(()), sync_names)
+    // Under a name of its own beside it: two runs may write the same file at the same time.
+    support::replace_file(path, text, support::Readers::Default).map_err(KnowledgeError::io(path))
 }
 
 impl Drop for Draft {

@@ -464,6 +464,17 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_several_runs_publish_at_the_same_time_is_published_by_each() {
+        let home = tempfile::tempdir().unwrap();
+        made(home.path(), "law");
+        std::thread::scope(|scope| {
+            let runs: Vec<_> = (0..8).map(|_| scope.spawn(|| publish(home.path(), "law"))).collect();
+            runs.into_iter().for_each(|run| run.join().unwrap().unwrap());
+        });
+        assert!(Belonging::read(home.path(), "law").published);
+    }
+
+    #[test]
     fn bases_of_a_removed_workspace_go_where_its_sessions_go() {
         let home = tempfile::tempdir().unwrap();
         let (a, b) = (WorkspaceBases::new(home.path(), ""), WorkspaceBases::new(home.path(), "b"));
