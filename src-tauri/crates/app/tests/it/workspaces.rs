@@ -57,7 +57,11 @@ impl Place {
     }
 
     async fn problems(&self) -> Vec<ConfigProblemRow> {
-        answer!(self.call("", Request::ConfigProblems).await, ConfigProblems)
+        self.problems_in("").await
+    }
+
+    async fn problems_in(&self, workspace: &str) -> Vec<ConfigProblemRow> {
+        answer!(self.call(workspace, Request::ConfigProblems).await, ConfigProblems)
     }
 
     /// A message to the offline engine in a workspace; its session.
@@ -332,9 +336,11 @@ async fn a_folder_of_the_persons_is_a_workspace_and_its_absence_costs_nothing() 
     assert_eq!(names().await, ["Till"]);
     let row = place.list().await.into_iter().find(|row| row.elsewhere).unwrap();
     assert!(!row.there);
-    assert!(place.problems().await.iter().any(|problem| problem.workspace.as_deref() == Some("our-shop")));
+    let problems = place.problems_in("our-shop").await;
+    assert!(problems.iter().any(|problem| problem.workspace.as_deref() == Some("our-shop")), "{problems:?}");
+    assert_eq!(place.problems().await, [], "a client's files are named in its own workspace alone");
     fs::rename(&away, &folder).unwrap();
-    assert_eq!((names().await, place.problems().await.len()), (vec!["Till".to_owned()], 0));
+    assert_eq!((names().await, place.problems_in("our-shop").await.len()), (vec!["Till".to_owned()], 0));
     place.close().await;
 }
 
