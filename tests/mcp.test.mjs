@@ -55,7 +55,7 @@ for (const [era, greet] of ERAS) {
         const unknown = await ask("tools/call", { name: "isa_dance", arguments: {} });
         assert.ok(unknown.error !== undefined || unknown.result.isError === true, JSON.stringify(unknown));
         assert.match(JSON.stringify(unknown), /isa_dance/);
-        for (const bad of [{ query: 7 }, { limit: 3 }, { query: "x", limit: "many" }]) {
+        for (const bad of [{ query: { words: 7 } }, { limit: 3 }, { query: "x", limit: "many" }]) {
             const answer = await ask("tools/call", { name: "isa_hybrid_search", arguments: bad });
             assert.ok(answer.error !== undefined || answer.result.isError === true, JSON.stringify(bad));
         }

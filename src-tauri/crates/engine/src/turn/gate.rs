@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn data_that_does_not_fit_is_told_with_its_places() {
         let error =
-            gate(plan()).parse_report(&json!({"complete": true, "data": {"steps": ["a", 3]}})).unwrap_err();
+            gate(plan()).parse_report(&json!({"complete": true, "data": {"steps": ["a", {}]}})).unwrap_err();
         assert_eq!(error.kind, Kind::Arguments);
         assert!(error.message.contains("/data/steps/1"), "{}", error.message);
         let error = gate(plan()).parse_report(&json!({"complete": true})).unwrap_err();

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use domain::{ErrorCode, GrantScope, Mode, RunId};
 use engine::turn::{
     PermissionReply, PlanState, StartTurn, StepKind, StepStatus, TurnStatus, TurnStep, TurnUiKind, TurnView,
@@ -10,7 +12,7 @@ use llm::{Answer, ModelInfo, Role, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use crate::turn_world::{World, message, results, texts};
+use crate::turn_world::{DOT, World, message, results, texts};
 
 fn reads(path: &str) -> Answer {
     Answer::text("").call("read", json!({"path": path}))
@@ -546,11 +548,12 @@ async fn changes_and_pictures_are_shown() {
     );
     assert!(matches!(shows[1], domain::Show::Media { .. }));
     let request = world.provider.requests().pop().unwrap();
+    let dot = BASE64_STANDARD.encode(DOT);
     let image = request
         .messages
         .iter()
         .flat_map(|message| &message.parts)
-        .any(|part| matches!(part, llm::Part::Image { data, .. } if data == "AQID"));
+        .any(|part| matches!(part, llm::Part::Image { data, .. } if *data == dot));
     assert!(image);
     let change = view
         .steps

@@ -28,6 +28,10 @@ use crate::tools::{Hosts, Tools};
 /// No wait of a test is longer.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
+/// A picture of one pixel, as the tool `picture` gives it.
+pub const DOT: &[u8] =
+    b"GIF89a\x01\x00\x01\x00\x80\x00\x00\0\0\0\xff\xff\xff,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
+
 /// What the program around gives: its setup can be changed, what it was asked is kept.
 pub struct Host {
     pub own: PathBuf,
@@ -581,9 +585,9 @@ impl Tool for Small {
             }),
             Does::Picture => Ok(Outcome {
                 media: vec![Media {
-                    media_type: "image/png".to_owned(),
-                    name: "dot.png".to_owned(),
-                    data: vec![1, 2, 3],
+                    media_type: "image/gif".to_owned(),
+                    name: "dot.gif".to_owned(),
+                    data: DOT.to_vec(),
                 }],
                 ..Outcome::text("a picture", "picture")
             }),
