@@ -111,7 +111,7 @@ test("a stage closes with data that fits, after it was told what did not, and th
         },
         {
             match: { userMessage: "Look", hasToolResult: false },
-            response: gate({ complete: true, data: { found: 7 } }),
+            response: gate({ complete: true, data: { found: [7] } }),
         },
     ]);
     const done = await run("--yes", "Look for it");
