@@ -34,7 +34,7 @@ test("a new client's workspace offers nothing of the other one, and a base that 
     await page.locator("[data-composer]").first().fill("What of the quokka clause?");
 
     const other = await room.newPage();
-    await other.goto(`${served.url}&workspace=client-b`);
+    await other.goto(served.url.replace("/#", "/?workspace=client-b#"));
     await go(other, "/new");
     await seen(other, /What do you want/);
     await other.locator("[data-composer]").first().waitFor();
