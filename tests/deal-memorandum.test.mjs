@@ -100,7 +100,7 @@ let finished;
 
 before(async () => {
     const { place, args } = room(all);
-    const { stdout } = await place.do(args);
+    const { stdout } = await place.do(args, { seconds: 180 });
     const written = path(stdout);
     finished = { place, args, written, text: readFileSync(written, "utf8"), events: eventsIn(stdout) };
 });
