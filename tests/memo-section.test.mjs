@@ -65,6 +65,7 @@ async function write({ place, args }, answers) {
     );
     const done = await place.run([...args, "--depth", "full", "--connection", "scripted"], {
         env: { AGENTNATIVE_SCRIPT: script },
+        seconds: 180,
     });
     assert.equal(done.code, 0, done.stderr);
     const [{ session }] = await place.runs();
