@@ -82,7 +82,7 @@ async function memorandum(context, documents) {
         JSON.stringify({ title: "Acquisition", documents: folder, target: "Larkspur Analytics, Inc." }),
     );
     const args = ["run", "deal-memorandum", "--input", input, "--depth", "outline", "--yes", "--json"];
-    const done = await place.run(args, { seconds: 180 });
+    const done = await place.run(args, { seconds: 400 });
     const last = jsonLines(done.stdout).at(-1);
     const text = last?.document ? readFileSync(last.document, "utf8") : "";
     return { place, done, last, text };
