@@ -26,7 +26,7 @@ before(async () => {
     const newest = async () => (await place.runs())[0];
     /** @param {string[]} words @param {number} code */
     const gives = async (words, code) => {
-        const done = await place.run(words, { seconds: 120 });
+        const done = await place.run(words, { seconds: 600 });
         assert.equal(done.code, code, done.stderr);
         return newest();
     };
