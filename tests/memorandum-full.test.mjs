@@ -118,7 +118,7 @@ async function memorandum(context, answers) {
     writeFileSync(script, JSON.stringify({ answers: [...(answers ?? []), ...ANSWERS] }));
     const args = ["run", "deal-memorandum", "--input", input, "--depth", "full", "--yes", "--json"];
     const model = answers ? ["--connection", "scripted"] : [];
-    const done = await place.run([...args, ...model], { env: { AGENTNATIVE_SCRIPT: script }, seconds: 180 });
+    const done = await place.run([...args, ...model], { env: { AGENTNATIVE_SCRIPT: script }, seconds: 400 });
     const { run, document, unmet } = jsonLines(done.stdout).at(-1);
     // What nobody was asked to accept ends with another exit code.
     assert.equal(done.code, unmet === undefined ? 0 : 1, done.stderr + done.stdout);

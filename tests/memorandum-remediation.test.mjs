@@ -69,7 +69,7 @@ async function memorandum(context, answers, replies) {
     const replied = join(place.work, "replies.json");
     writeFileSync(replied, JSON.stringify(replies ?? []));
     const attended = replies === undefined ? ["--yes"] : ["--answers", replied];
-    const options = { env: { AGENTNATIVE_SCRIPT: script }, seconds: 180 };
+    const options = { env: { AGENTNATIVE_SCRIPT: script }, seconds: 400 };
     const done = await place.run([...args, ...attended, "--json"], options);
     const { run, document, unmet } = jsonLines(done.stdout).at(-1);
     // What nobody was asked to accept ends with another exit code.
