@@ -239,7 +239,7 @@ mod tests {
         events.iter().map(text).collect()
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_reader_who_stops_waiting_loses_nothing() {
         let (tell, told) = broadcast::channel(8);
         let mut batches = Batches::new(told);
