@@ -133,18 +133,18 @@ for (const confined of [true, false]) {
         git(other, "init", "-q", "-b", "main");
         git(other, "commit", "--allow-empty", "-qm", "First");
         const commands = hostile({ home, other });
-        const asks = (/** @type {string} */ message, /** @type {string[]} */ commands) => ({
+        const asks = (/** @type {string} */ message, /** @type {string[]} */ commands, seconds = 10) => ({
             match: { userMessage: message, hasToolResult: false },
             response: {
                 toolCalls: commands.map((command) => ({
                     name: "shell",
-                    arguments: JSON.stringify({ command, timeout_seconds: 10 }),
+                    arguments: JSON.stringify({ command, timeout_seconds: seconds }),
                 })),
                 usage: USAGE,
             },
         });
         const mock = await Mock.for(context, place, [
-            asks("Work.", honest),
+            asks("Work.", honest, 120),
             ...commands.map((command, index) => asks(`Case ${index}.`, [command])),
             { match: {}, response: { content: "Done.", usage: USAGE } },
         ]);
@@ -177,6 +177,9 @@ for (const confined of [true, false]) {
             confined ? honest.map(() => "ok") : worked.map((/** @type {any} */ step) => step.status),
             JSON.stringify(worked).slice(0, 4_000),
         );
+        // A command whose time is up, or that failed, was carried out as well: what it came to tells.
+        for (const step of worked.filter((/** @type {any} */ step) => step.status === "ok"))
+            assert.match(step.summary, /^exit code 0\b/, `${step.intent}: ${step.summary}`);
         assert.equal(worked[0].status, "ok");
         assert.equal(readFileSync(join(folder, "new.txt"), "utf8"), "x\n");
     });
