@@ -303,9 +303,9 @@ test("a folder of documents becomes a memorandum whose every footnote names a do
     const writer = JSON.parse(readFileSync(join(await session(place), "section-writer-state-IV-A.json"), "utf8"));
     assert.deepEqual([writer.current_phase, writer.trigger.event], ["phase_6_finalize", "run_complete"]);
 
-    const second = await place.do(args);
+    const second = await place.do(args, { seconds: 180 });
     assert.equal(readFileSync(path(second.stdout), "utf8"), text);
-    const replayed = await place.do(["replay", run, "--json"]);
+    const replayed = await place.do(["replay", run, "--json"], { seconds: 180 });
     assert.equal(jsonLines(replayed.stdout).at(-1).identical, true);
 });
 
