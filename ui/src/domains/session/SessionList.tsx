@@ -39,6 +39,7 @@ import {
     TextField,
     VirtualList,
     keysOf,
+    lazyPart,
     useRemembered,
     useDebounced,
     useShortcut,
@@ -47,7 +48,6 @@ import {
 } from "@/shared";
 
 import { duplicate, move, purge, titleByModel, undoLatest } from "./actions";
-import { BatchBar } from "./BatchBar";
 import {
     changeLabels,
     createLabel,
@@ -64,9 +64,11 @@ import { ListKeys, type ListKey } from "./ListKeys";
 import { Counter, Empty, GroupHeading, Wrong } from "./ListParts";
 import { useSessions } from "./pages";
 import { NOTHING, pick } from "./selection";
-import { RenameDialog } from "./RenameDialog";
 import { SessionLine } from "./SessionLine";
 import { GROUPS, SORTS, baseOf, groupWord, listOf } from "./views";
+
+const BatchBar = lazyPart(() => import("./BatchBar").then((part) => part.BatchBar));
+const RenameDialog = lazyPart(() => import("./RenameDialog").then((part) => part.RenameDialog));
 
 const icon = { size: 16, strokeWidth: 1.5 } as const;
 
