@@ -160,7 +160,7 @@ test("a memorandum at full depth has questions, brief answers, an analysis in or
     // What no wave settled is a limitation, with what was measured.
     assert.match(
         part("V. Certificate and limitations"),
-        /^- Task W2-006 \(Missing and short parts; wave 2, medium\) is not done: [^\n]*The words reach their target \(measured: \d+\)/m,
+        /^- Task W2-006 \(Missing and short parts; wave 2, high\) is not done: [^\n]*The words reach their target \(measured: \d+\)/m,
     );
 
     for (const [format, wanted] of /** @type {const} */ ([

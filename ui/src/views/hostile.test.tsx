@@ -34,6 +34,7 @@ const fetched = vi.fn();
 beforeAll(loadHtmlParser);
 beforeEach(() => {
     core = mockTransport();
+    core.answers.source_read = [];
     failures = [];
     fetched.mockClear();
     vi.stubGlobal("fetch", fetched);
