@@ -233,7 +233,7 @@ for (const [filled, walked] of [
                 );
             }
         }
-        assert.deepEqual(faults, []);
+        assert.equal(faults.join("\n"), "");
         for (const [command, ask] of Object.entries(TERMINAL)) {
             if (typeof ask === "string") continue;
             for (const words of ask(own)) {

@@ -222,33 +222,3 @@ test("damaged and hostile exports are told of and bounded", async (context) => {
     assert.equal((await json(place, "import", title, "--yes")).imported, 1);
     assert.ok((await sessions(place)).every((/** @type {any} */ row) => row.title.length <= 200));
 });
-
-test("the time of an export grows as its messages do", async (context) => {
-    const place = Place.for(context);
-    const took = async (/** @type {number} */ messages) => {
-        const file = join(place.work, `${messages}.jsonl`);
-        const id = `260101-many-${messages}`;
-        const rows = Array.from({ length: messages }, (_, at) => ({
-            id: `m${at}`,
-            role: at % 2 ? "assistant" : "user",
-            at: 1_735_732_800_000 + at,
-            text: `Words of message ${at}.`,
-        }));
-        putLines(file, [{ format: "agentnative-session", version: 1, id, title: "Many" }, ...rows]);
-        const done = await json(place, "import", file, "--yes");
-        const begun = performance.now();
-        await json(
-            place,
-            "export",
-            done.sessions[0],
-            "--format",
-            "bundle",
-            "-o",
-            join(place.work, `${messages}.anbundle`),
-        );
-        return performance.now() - begun;
-    };
-    const [some, many] = [await took(1_000), await took(6_000)];
-    // Quadratic it would be far more than twenty times as long.
-    assert.ok(many < some * 14, `${some} ms for 1,000 messages and ${many} ms for 6,000`);
-});
