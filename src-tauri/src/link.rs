@@ -9,13 +9,14 @@ const MAX_LENGTH: usize = 2_048;
 const MAX_NAME: usize = 128;
 
 /// Pages of the settings that a link may open.
-const SETTINGS: [&str; 11] = [
+const SETTINGS: [&str; 12] = [
     "about",
     "appearance",
     "connections",
     "credentials",
     "data",
     "health",
+    "limits",
     "notifications",
     "organisation",
     "permissions",

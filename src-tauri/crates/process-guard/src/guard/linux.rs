@@ -192,10 +192,13 @@ fn end_tree(child: Pid, grace: Duration, outcome: &mut Option<u8>) {
     reap(child, outcome);
 }
 
-/// Names what the command started and left running, which ends now.
+/// Names what the command started and left running, which ends now. What lives in a process namespace of its own (a
+/// confined command's) ends with the command in any case; there the shell tells of its jobs.
 fn tell_of_left_behind() {
+    let own = namespaces(std::process::id());
     let named: Vec<String> = descendants(std::process::id())
         .iter()
+        .filter(|process| namespaces(process.pid) <= own)
         .filter_map(|process| {
             let words = std::fs::read(format!("/proc/{}/cmdline", process.pid)).ok()?;
             let words = String::from_utf8_lossy(&words).replace('\0', " ");
@@ -211,6 +214,13 @@ fn tell_of_left_behind() {
             if named.len() > shown { format!(" and {} more", named.len() - shown) } else { String::new() };
         eprintln!("{LEFT_BEHIND}{}{more}.]", named[..shown].join(", "));
     }
+}
+
+/// In how many process namespaces a process has a number; 0 of one that has ended.
+fn namespaces(pid: u32) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
+    numbers.map_or(0, |numbers| numbers.split_whitespace().count())
 }
 
 /// Stops every descendant, so that none starts more while they are killed.
