@@ -125,6 +125,9 @@ pub struct Corpus {
     pub citation: String,
     /// Shown under a document's title.
     pub notice: Option<String>,
+    /// Which of its files could not be read and why, a sentence; empty where all were.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unread: String,
 }
 
 /// Documents that go with a question.

@@ -46,7 +46,8 @@ pub use fold::{Folded, MAYBE_HYPHEN};
 pub use gather::{Gather, Gathered, GatheredHit, SubQuery};
 pub use generation::{
     BaseSummary, Counts, FORMAT_VERSION, Manifest, SourceFile, StoredVectors, base_folder, base_ids,
-    current_generation, generation_manifest, list_bases, remove_base, remove_session_bases, replace_file,
+    current_generation, generation_manifest, generation_reports, list_bases, remove_base,
+    remove_session_bases, replace_file,
 };
 pub use graph::{HopHit, Neighbour, quantised};
 pub use ids::{Resolved, tight};
