@@ -8,6 +8,7 @@ import { useRoute } from "@/routes";
 import { ConfirmHost, InspectorContext, Toasts, TooltipProvider } from "@/shared";
 
 import { BasePage } from "./BasePage";
+import { TierMark } from "./TierMark";
 
 const TEXT = "Materiality is set when the audit is planned.";
 const paragraph = { id: "4.1", citation: "(P 4.1)", document: "Primer", heading: "Materiality", text: TEXT };
@@ -176,4 +177,18 @@ test("a base that ships with the program can't be removed", async () => {
     await show();
     expect(await screen.findByText("built-in")).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Remove/ })).toBeNull();
+});
+
+test("a document has no mark of authority, and what is no standard says so", () => {
+    const shown = (tier: string) => {
+        const { container, unmount } = render(
+            <TooltipProvider>
+                <TierMark tier={tier} full />
+            </TooltipProvider>,
+        );
+        const { textContent } = container;
+        unmount();
+        return textContent;
+    };
+    expect(["document", "standard", "primer"].map(shown)).toEqual(["", "Standard", "Primer, not a standard"]);
 });

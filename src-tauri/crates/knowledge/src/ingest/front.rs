@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use documents::{Document, Format};
+use documents::{BlockKind, Document, Format};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,9 @@ impl Front {
             let blocks = document.blocks.iter().take(BLOCKS).map(|block| block.text.as_str());
             blocks.filter(|text| text.len() <= LINE)
         };
-        let names = || document.title.as_deref().into_iter().chain([stem]).chain(lines().take(1));
+        let heading = document.blocks.iter().find(|block| matches!(block.kind, BlockKind::Heading(_)));
+        let heading = heading.map(|block| block.text.as_str());
+        let names = || document.title.as_deref().into_iter().chain([stem]).chain(heading);
         if front.edition.is_empty() {
             static NAMED: LazyLock<Option<Regex>> =
                 LazyLock::new(|| Regex::new(&format!(r"(?i){REVISED}|\b(?P<other>{EDITION})")).ok());
@@ -113,7 +115,7 @@ fn bounded(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use documents::{Block, BlockKind, BlockPosition};
+    use documents::{Block, BlockPosition};
     use pretty_assertions::assert_eq;
 
     use super::*;

@@ -135,20 +135,20 @@ fn tells_no_document(file: &FileDrafts, documents: usize) -> bool {
 }
 
 /// The editions of works that several files hold, where each of them says another one. Reports tell the newest.
-fn editions(files: &[FileDrafts], shared: &[Vec<usize>], reports: &mut [FileReport]) -> Vec<(usize, Naming)> {
-    let mut works: BTreeMap<&str, BTreeMap<usize, String>> = BTreeMap::new();
+fn editions(files: &mut [FileDrafts], shared: &[Vec<usize>], reports: &mut [FileReport]) -> Vec<(usize, Naming)> {
+    let mut works: BTreeMap<String, BTreeMap<usize, String>> = BTreeMap::new();
     for (at, file) in files.iter().enumerate().filter(|(at, _)| !shared[*at].is_empty()) {
         for draft in &file.drafts {
             let Paragraph { id, doc, .. } = &draft.paragraph;
             if of_work(id, doc).is_some() {
                 let said = draft.scope.get("edition").filter(|edition| !edition.is_empty());
                 let edition = || said.cloned().or_else(|| edition_of(file, &reports[file.report].name)).unwrap_or_default();
-                works.entry(doc).or_default().entry(at).or_insert_with(edition);
+                works.entry(doc.clone()).or_default().entry(at).or_insert_with(edition);
             }
         }
     }
     let mut named: BTreeMap<usize, BTreeMap<String, String>> = BTreeMap::new();
-    let mut told = Vec::new();
+    let (mut told, mut said) = (Vec::new(), Vec::new());
     for (work, editions) in works {
         let distinct: BTreeSet<&String> = editions.values().filter(|edition| !edition.is_empty()).collect();
         if editions.len() < 2 || distinct.len() < editions.len() {
@@ -156,8 +156,10 @@ fn editions(files: &[FileDrafts], shared: &[Vec<usize>], reports: &mut [FileRepo
         }
         let newest = editions.iter().max_by_key(|(_, edition)| age(edition)).map(|(at, _)| *at);
         for (&at, edition) in &editions {
-            named.entry(at).or_default().insert(work.to_owned(), format!("{work} ({edition})"));
+            named.entry(at).or_default().insert(work.clone(), format!("{work} ({edition})"));
             let newest = newest.filter(|newest| *newest != at && age(&editions[newest]) > age(edition));
+            let newest_said = newest.map(|newest| format!("{edition}; newer in this base: {}", editions[&newest]));
+            said.push((at, newest_said.unwrap_or_else(|| edition.clone())));
             told.push((files[at].report, match newest {
                 Some(newest) => format!(
                     "{work} is here in several editions, and this one ({edition}) is not the newest: {} is ({}); ids name the \
@@ -169,11 +171,8 @@ fn editions(files: &[FileDrafts], shared: &[Vec<usize>], reports: &mut [FileRepo
         }
     }
     told.into_iter().for_each(|(report, what)| reports[report].problem(None, what));
-    // A file whose ids are used elsewhere although its editions are told apart gets its name instead.
-    let all = |at: usize, works: &BTreeMap<String, String>| {
-        files[at].drafts.iter().all(|draft| works.keys().any(|work| of_work(&draft.paragraph.id, work).is_some()))
-    };
-    named.into_iter().filter(|(at, works)| all(*at, works)).map(|(at, works)| (at, Naming::Edition(works))).collect()
+    said.into_iter().for_each(|(at, edition)| files[at].front.edition = edition);
+    named.into_iter().map(|(at, works)| (at, Naming::Edition(works))).collect()
 }
 
 /// The edition that a file says, or the year of its name.

@@ -8,6 +8,7 @@ mod dice;
 mod eval;
 mod gathering;
 mod incremental;
+mod identity;
 mod ingesting;
 mod naming;
 mod oscal;
