@@ -63,7 +63,9 @@ impl IdIndex {
                 }) else {
                     continue;
                 };
-                let found = numbered_sections.entry(unify(number)).or_insert_with(|| Some((name.to_owned(), Vec::new())));
+                let found = numbered_sections
+                    .entry(unify(number))
+                    .or_insert_with(|| Some((name.to_owned(), Vec::new())));
                 *found = found.take().filter(|(other, _)| other == name).map(|(name, mut members)| {
                     if members.last() != Some(&position) {
                         members.push(position);
@@ -257,7 +259,10 @@ fn worded(written: &str) -> Vec<String> {
 /// Whether an id is the number of a section or paragraph alone, which names no work: `2.1.4 ¶1`, `B:1 ¶2`, `A12`, `§ 4`.
 pub(crate) fn bare(id: &str) -> bool {
     static BARE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"^(?:§ ?)?(?:[A-Z]:)?(?:[A-Z]{0,3}[0-9]{1,4}(?:\.[0-9]{1,4})*|[A-Z](?:\.[0-9]{1,4})*)(?:[ (]|$)").ok()
+        Regex::new(
+            r"^(?:§ ?)?(?:[A-Z]:)?(?:[A-Z]{0,3}[0-9]{1,4}(?:\.[0-9]{1,4})*|[A-Z](?:\.[0-9]{1,4})*)(?:[ (]|$)",
+        )
+        .ok()
     });
     // "2 CFR 200.1" and "App. 1" name their work or their part of it.
     let is_named = id.split(' ').nth(1).is_some_and(|word| word.starts_with(char::is_alphabetic));

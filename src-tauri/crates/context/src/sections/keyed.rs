@@ -11,8 +11,8 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::{ContextParagraph, shown_attributes};
 use super::escape::{escape, escape_attribute};
+use super::{ContextParagraph, shown_attributes};
 use crate::sentences::sentences;
 
 /// A paragraph with the number and the sentences under which it is cited.

@@ -180,12 +180,10 @@ const MAX_PLACE: usize = 120;
 /// What a model is told of a paragraph besides its text: what it is, and where it stands.
 fn shown_attributes(paragraph: &ContextParagraph) -> String {
     let mut out = String::new();
-    let [file, edition, date, page] =
-        [&paragraph.file, &paragraph.edition, &paragraph.date, &paragraph.page].map(|value| {
-            match value.char_indices().nth(MAX_PLACE) {
-                Some((at, _)) => format!("{}…", &value[..at]),
-                None => value.clone(),
-            }
+    let [file, edition, date, page] = [&paragraph.file, &paragraph.edition, &paragraph.date, &paragraph.page]
+        .map(|value| match value.char_indices().nth(MAX_PLACE) {
+            Some((at, _)) => format!("{}…", &value[..at]),
+            None => value.clone(),
         });
     let (tier, heading) = (paragraph.tier.clone(), paragraph.heading.clone());
     for (name, value) in [

@@ -54,22 +54,33 @@ impl Front {
         if front.edition.is_empty() {
             static NAMED: LazyLock<Option<Regex>> =
                 LazyLock::new(|| Regex::new(&format!(r"(?i){REVISED}|\b(?P<other>{EDITION})")).ok());
-            static SAID: LazyLock<Option<Regex>> =
-                LazyLock::new(|| Regex::new(&format!(r"(?im)^\W*(?:(?P<edition>{EDITION})\W*$|{})", REVISED.replace("edition", "other"))).ok());
+            static SAID: LazyLock<Option<Regex>> = LazyLock::new(|| {
+                Regex::new(&format!(
+                    r"(?im)^\W*(?:(?P<edition>{EDITION})\W*$|{})",
+                    REVISED.replace("edition", "other")
+                ))
+                .ok()
+            });
             let found = names().find_map(|text| captured(&NAMED, text));
-            front.edition = found.or_else(|| lines().find_map(|text| captured(&SAID, text))).unwrap_or_default();
+            front.edition =
+                found.or_else(|| lines().find_map(|text| captured(&SAID, text))).unwrap_or_default();
         }
         if front.date.is_empty() {
             static SAID: LazyLock<Option<Regex>> = LazyLock::new(|| {
                 let word = r"(?:date|dated|as of|as at|effective(?: date| as of| from)?|published|issued|last (?:updated|modified|revised)|updated|stand|datum)";
                 let effective = r"\(effective for [^()]{0,120}? (?:on or )?after ";
-                Regex::new(&format!(r"(?im)(?:^\W*{word}(?: on)?\W{{1,3}}|{effective})(?P<date>{})", date_pattern())).ok()
+                Regex::new(&format!(
+                    r"(?im)(?:^\W*{word}(?: on)?\W{{1,3}}|{effective})(?P<date>{})",
+                    date_pattern()
+                ))
+                .ok()
             });
             static ALONE: LazyLock<Option<Regex>> =
                 LazyLock::new(|| Regex::new(&format!(r"(?m)(?:^|\s)(?P<date>{})\s*$", date_pattern())).ok());
             let alone = || document.blocks.iter().take(OPENING).map(|block| block.text.as_str());
             let found = lines().find_map(|text| captured(&SAID, text));
-            front.date = found.or_else(|| alone().find_map(|text| captured(&ALONE, text))).unwrap_or_default();
+            front.date =
+                found.or_else(|| alone().find_map(|text| captured(&ALONE, text))).unwrap_or_default();
         }
         front
     }
@@ -140,7 +151,10 @@ mod tests {
         let is = |edition: &str, date: &str| (edition.to_owned(), date.to_owned());
         assert_eq!(said("International Standard 9 (Revised 2031), Hats", "x", &[]), is("Revised 2031", ""));
         assert_eq!(said("", "handbook rev. 4", &["Handbook"]), is("rev. 4", ""));
-        assert_eq!(said("", "x", &["Hats", "Version: 2.1", "Date: 2031-05-04"]), is("Version: 2.1", "2031-05-04"));
+        assert_eq!(
+            said("", "x", &["Hats", "Version: 2.1", "Date: 2031-05-04"]),
+            is("Version: 2.1", "2031-05-04")
+        );
         assert_eq!(said("", "x", &["Category: Standards Track June 2031"]), is("", "June 2031"));
         let effective = "(Effective for counts of periods beginning on or after December 15, 2031)";
         assert_eq!(said("", "x", &["Hats", effective]), is("", "December 15, 2031"));

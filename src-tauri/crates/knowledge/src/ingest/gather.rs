@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use sha2::{Digest as _, Sha256};
 
 use super::cache::{StoredReadings, recipe};
-use super::limits::{BASE_BYTES, BASE_PARAGRAPHS};
 use super::front::Front;
+use super::limits::{BASE_BYTES, BASE_PARAGRAPHS};
 use super::lines::fingerprint;
 use super::link::{FileDrafts, ResolvedParagraphs, resolve_references};
 use super::options::{FileReport, IngestOptions, Progress};

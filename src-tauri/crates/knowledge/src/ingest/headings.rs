@@ -145,7 +145,10 @@ impl Headings {
         }
         // The head of a page says again where we are.
         let stated = |all: &BTreeMap<String, String>| {
-            all.iter().filter(|(name, _)| *name != "edition").map(|(a, b)| (a.clone(), b.clone())).collect::<Vec<_>>()
+            all.iter()
+                .filter(|(name, _)| *name != "edition")
+                .map(|(a, b)| (a.clone(), b.clone()))
+                .collect::<Vec<_>>()
         };
         let again = |frame: &Frame| frame.rule == Some(at) && stated(&frame.variables) == stated(&variables);
         if held && self.frames.iter().any(again) {

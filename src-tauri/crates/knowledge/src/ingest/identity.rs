@@ -32,7 +32,8 @@ impl Naming {
                 _ => format!("{name}:{id}"),
             },
             Self::Edition(works) => {
-                let named = works.iter().find_map(|(work, named)| Some(format!("{named}{}", of_work(id, work)?)));
+                let named =
+                    works.iter().find_map(|(work, named)| Some(format!("{named}{}", of_work(id, work)?)));
                 named.unwrap_or_else(|| id.to_owned())
             }
         }
@@ -83,12 +84,15 @@ pub(crate) fn name_files(files: &mut [FileDrafts], reports: &mut [FileReport], n
     let documents = files.iter().filter(|file| !file.drafts.is_empty()).count();
     let mut told: Vec<(usize, Option<usize>)> = Vec::new();
     for (at, others) in shared.iter().enumerate() {
-        if files[at].naming.is_none() && (!others.is_empty() || !names_work && tells_no_document(&files[at], documents)) {
+        if files[at].naming.is_none()
+            && (!others.is_empty() || !names_work && tells_no_document(&files[at], documents))
+        {
             told.push((at, others.first().copied()));
         }
     }
     let named: Vec<usize> = told.iter().map(|(at, _)| *at).collect();
-    let names = short_names(&named.iter().map(|&at| reports[files[at].report].name.as_str()).collect::<Vec<_>>());
+    let names =
+        short_names(&named.iter().map(|&at| reports[files[at].report].name.as_str()).collect::<Vec<_>>());
     for ((at, other), name) in told.into_iter().zip(names) {
         if let Some(other) = other {
             let other = reports[files[other].report].name.clone();
@@ -113,7 +117,8 @@ fn sharing(files: &[FileDrafts]) -> Vec<Vec<usize>> {
     for users in users.values().filter(|users| users.len() > 1) {
         let (first, paragraph) = users[0];
         for &(at, other) in &users[1..] {
-            let same = files[first].rules.is_none() && files[at].rules.is_none() && paragraph.text == other.text;
+            let same =
+                files[first].rules.is_none() && files[at].rules.is_none() && paragraph.text == other.text;
             if at != first && !same {
                 found[first].insert(at);
                 found[at].insert(first);
@@ -124,25 +129,31 @@ fn sharing(files: &[FileDrafts]) -> Vec<Vec<usize>> {
 }
 
 /// Whether a file's ids are numbers of sections that do not tell which document they are of: among several documents, and where
-/// most of the text does not stand below such a number.
+/// much of the text does not stand below such a number.
 fn tells_no_document(file: &FileDrafts, documents: usize) -> bool {
     if file.rules.as_ref().is_none_or(|rules| rules.set.name != GENERAL) {
         return false;
     }
     let wholes = || file.drafts.iter().filter(|draft| draft.paragraph.part_of.is_none());
     let numbered = wholes().filter(|draft| bare(&draft.paragraph.id)).count();
-    numbered > 0 && (documents > 1 || numbered * 2 < wholes().count())
+    numbered > 0 && (documents > 1 || numbered * 3 < wholes().count() * 2)
 }
 
 /// The editions of works that several files hold, where each of them says another one. Reports tell the newest.
-fn editions(files: &mut [FileDrafts], shared: &[Vec<usize>], reports: &mut [FileReport]) -> Vec<(usize, Naming)> {
+fn editions(
+    files: &mut [FileDrafts],
+    shared: &[Vec<usize>],
+    reports: &mut [FileReport],
+) -> Vec<(usize, Naming)> {
     let mut works: BTreeMap<String, BTreeMap<usize, String>> = BTreeMap::new();
     for (at, file) in files.iter().enumerate().filter(|(at, _)| !shared[*at].is_empty()) {
         for draft in &file.drafts {
             let Paragraph { id, doc, .. } = &draft.paragraph;
             if of_work(id, doc).is_some() {
                 let said = draft.scope.get("edition").filter(|edition| !edition.is_empty());
-                let edition = || said.cloned().or_else(|| edition_of(file, &reports[file.report].name)).unwrap_or_default();
+                let edition = || {
+                    said.cloned().or_else(|| edition_of(file, &reports[file.report].name)).unwrap_or_default()
+                };
                 works.entry(doc.clone()).or_default().entry(at).or_insert_with(edition);
             }
         }
@@ -158,7 +169,8 @@ fn editions(files: &mut [FileDrafts], shared: &[Vec<usize>], reports: &mut [File
         for (&at, edition) in &editions {
             named.entry(at).or_default().insert(work.clone(), format!("{work} ({edition})"));
             let newest = newest.filter(|newest| *newest != at && age(&editions[newest]) > age(edition));
-            let newest_said = newest.map(|newest| format!("{edition}; newer in this base: {}", editions[&newest]));
+            let newest_said =
+                newest.map(|newest| format!("{edition}; newer in this base: {}", editions[&newest]));
             said.push((at, newest_said.unwrap_or_else(|| edition.clone())));
             told.push((files[at].report, match newest {
                 Some(newest) => format!(
@@ -189,7 +201,8 @@ fn age(edition: &str) -> (u32, bool) {
 }
 
 fn year(text: &str) -> Option<u32> {
-    static YEAR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:^|\D)((?:19|20)[0-9]{2})(?:\D|$)").ok());
+    static YEAR: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?:^|\D)((?:19|20)[0-9]{2})(?:\D|$)").ok());
     YEAR.as_ref()?.captures(text)?.get(1)?.as_str().parse().ok()
 }
 

@@ -27,7 +27,8 @@ pub(crate) fn find(rules: &Compiled, blocks: &[Block]) -> Series {
     }
     let numbered: Vec<(usize, Vec<u32>)> =
         blocks.iter().enumerate().filter_map(|(at, block)| Some((at, number(rules, block)?))).collect();
-    let numbered: Vec<(usize, Vec<u32>)> = numbered.into_iter().filter(|(_, number)| !is_version(number)).collect();
+    let numbered: Vec<(usize, Vec<u32>)> =
+        numbered.into_iter().filter(|(_, number)| !is_version(number)).collect();
     let mut run = 0;
     // What was taken of this run.
     let mut taken: Vec<(usize, &[u32])> = Vec::new();
@@ -35,7 +36,13 @@ pub(crate) fn find(rules: &Compiled, blocks: &[Block]) -> Series {
         let ahead = &numbered[at + 1..numbered.len().min(at + 1 + AHEAD)];
         let with = support(number, ahead);
         let Some(&(_, last)) = taken.last() else {
-            if (number[0] <= JUMP && number.len() < 3) || (with > 0 && begins(number)) {
+            // A lone number is that of a step or a release.
+            let alone = match number.as_slice() {
+                [chapter] => *chapter <= 1,
+                [chapter, _] => *chapter <= JUMP,
+                _ => false,
+            };
+            if alone || (with > 0 && begins(number)) {
                 taken.push((*block, number));
             }
             continue;

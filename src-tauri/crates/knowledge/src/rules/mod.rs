@@ -18,8 +18,8 @@ pub(crate) use compiled::Compiled;
 pub(crate) use detect::{Detected, detect};
 pub use error::RuleError;
 pub use set::{
-    Conditions, Growth, HeadingRule, ItemRule, ItemsAre, Join, NumberRule, ReferenceRule,
-    RuleSet, Sign, SignPlace, TermRule, schema,
+    Conditions, Growth, HeadingRule, ItemRule, ItemsAre, Join, NumberRule, ReferenceRule, RuleSet, Sign,
+    SignPlace, TermRule, schema,
 };
 
 /// The set that is taken when no other fits: numbered sections of any manual.

@@ -122,7 +122,14 @@ fn paragraph(base: &Base, id: &str) -> Result<String, KnowledgeError> {
         text.push_str(&format!(" {}", path.join(" > ")));
     }
     let page = one.page.map(|page| format!("page {page}"));
-    let place = [Some(one.source), Some(one.tier.as_str().to_owned()), one.file, Some(one.edition), Some(one.date), page];
+    let place = [
+        Some(one.source),
+        Some(one.tier.as_str().to_owned()),
+        one.file,
+        Some(one.edition),
+        Some(one.date),
+        page,
+    ];
     let place: Vec<String> = place.into_iter().flatten().filter(|part| !part.is_empty()).collect();
     text.push_str(&format!("\n\n*{}*\n", place.join(" · ")));
     if one.withdrawn {
