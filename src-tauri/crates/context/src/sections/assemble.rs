@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::escape::{escape, escape_attribute};
-use super::{Body, ContextParagraph, Section, WebReference, keyed};
+use super::{Body, ContextParagraph, Section, WebReference, keyed, shown_attributes};
 use crate::ContextError;
 use crate::tokens::estimate;
 
