@@ -783,7 +783,7 @@ export type BaseRow = {
     name: string;
     /** Its title. */
     title: string;
-    /** `standard`, `guide`, `web` or `primer`. */
+    /** `standard`, `guide`, `document`, `web` or `primer`. */
     tier: string;
     /** How its paragraphs are cited. */
     citation: string;
@@ -2990,7 +2990,7 @@ export type IngestRequest = {
     base: string;
     /** Its title; empty for the name. */
     title: string;
-    /** `standard`, `guide`, `web` or `primer`; empty for `guide`. */
+    /** `standard`, `guide`, `document`, `web` or `primer`; empty for `document`. */
     tier: string;
     /** How paragraphs are cited, such as `({id})`; empty for the default. */
     citation: string;
@@ -4216,7 +4216,7 @@ export type ParagraphView = {
     base: string;
     /** The base's title. */
     baseTitle: string;
-    /** `standard`, `guide`, `web` or `primer`. */
+    /** `standard`, `guide`, `document`, `web` or `primer`. */
     tier: string;
     /** Its id. */
     id: string;

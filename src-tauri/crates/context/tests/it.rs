@@ -40,6 +40,10 @@ fn paragraph() -> impl Strategy<Value = ContextParagraph> {
             source: heading.clone(),
             tier: text.chars().take(5).collect(),
             used_before,
+            file: heading.clone(),
+            edition: heading.clone(),
+            date: heading.clone(),
+            page: "7".into(),
             heading,
             text,
         },
@@ -360,6 +364,27 @@ fn a_source_can_not_pretend_to_be_another_sentence() {
     assert_eq!(text.matches("[1.1]").count(), 1, "{text}");
     assert!(text.contains("&#91;1.1] It is never allowed."), "{text}");
     assert_eq!(parse_sections(&text)[0].paragraphs[1].text, paragraphs[1].text);
+}
+
+#[test]
+fn a_paragraph_says_its_file_edition_date_and_page_in_bounds_and_escaped() {
+    let hit = json!({ "id": "ISA 999 (2016).3", "text": "Count.", "file": "old \"draft\" <1>.md", "edition": "x".repeat(500),
+        "date": "May 2016", "page": 7, "path": ["Requirements"], "tier": "document" });
+    let paragraphs = vec![ContextParagraph::from_value(&hit).unwrap()];
+    let long = format!("{}…", "x".repeat(120));
+    let place = format!(
+        "tier=\"document\" heading=\"Requirements\" file=\"old &quot;draft&quot; &lt;1&gt;.md\" edition=\"{long}\" date=\"May 2016\" page=\"7\">"
+    );
+    for body in [Body::Sentences(paragraphs.clone()), Body::Paragraphs(paragraphs.clone())] {
+        let text = assemble(&[Section::new("TEXTS", body)], u64::MAX).unwrap().text;
+        assert!(text.contains(&place), "{text}");
+        assert_eq!(parse_sections(&text)[0].paragraphs[0].text, "Count.");
+    }
+    // What is not known is not written.
+    let bare =
+        vec![ContextParagraph { id: "1".into(), text: "Leases.".into(), ..ContextParagraph::default() }];
+    let text = assemble(&[Section::new("TEXTS", Body::Sentences(bare))], u64::MAX).unwrap().text;
+    assert!(!text.contains("file=") && !text.contains("edition="), "{text}");
 }
 
 #[test]

@@ -119,7 +119,7 @@ pub struct Corpus {
     pub digest: Option<Digest>,
     /// Its title.
     pub title: String,
-    /// `standard`, `guide`, `web` or `primer`.
+    /// `standard`, `guide`, `document`, `web` or `primer`.
     pub tier: String,
     /// How a paragraph is cited, with `{id}`.
     pub citation: String,

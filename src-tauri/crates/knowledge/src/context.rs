@@ -27,6 +27,12 @@ pub struct ContextParagraph {
     pub withdrawn: bool,
     /// Its page in its file, where the format has pages.
     pub page: Option<u32>,
+    /// The file that it was taken from, as a person knows it; none where its rows name themselves.
+    pub file: Option<String>,
+    /// Which edition that says that it is; empty where it says none.
+    pub edition: String,
+    /// The date that it gives itself; empty where it gives none.
+    pub date: String,
 }
 
 impl Base {
@@ -45,6 +51,7 @@ impl Base {
     /// One paragraph as context.
     pub fn context_of(&self, paragraph: &Paragraph) -> ContextParagraph {
         let doc = &paragraph.doc;
+        let file = self.file(paragraph).filter(|file| !file.name.ends_with(".jsonl"));
         ContextParagraph {
             id: paragraph.id.clone(),
             citation: self.citation(&paragraph.id),
@@ -56,6 +63,9 @@ impl Base {
             text: paragraph.text.clone(),
             withdrawn: paragraph.withdrawn,
             page: paragraph.page,
+            file: file.map(|file| self.shown_name(file).to_owned()),
+            edition: file.map(|file| file.edition.clone()).unwrap_or_default(),
+            date: file.map(|file| file.date.clone()).unwrap_or_default(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::base::Base;
 use crate::generation::SourceFile;
+use crate::ids::{bare, number_behind_name};
 use crate::paragraph::Paragraph;
 
 /// The longest heading in a label, in characters.
@@ -89,13 +90,8 @@ impl Base {
                 })
             }
             (_, page) => {
-                let number = id.rsplit_once(':').map_or(id, |(_, number)| number);
-                // "2 CFR 200.1" names its work.
-                let is_named =
-                    number.split(' ').nth(1).is_some_and(|word| word.starts_with(char::is_uppercase));
-                let is_bare =
-                    starts_with_digit(number) && !is_named && (number != id || manifest.sources.len() > 1);
-                if !is_bare {
+                let number = number_behind_name(id).unwrap_or(id);
+                if !bare(number) || (number == id && manifest.sources.len() < 2) {
                     return None;
                 }
                 [Some(number.to_owned()), page]

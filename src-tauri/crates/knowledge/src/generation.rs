@@ -44,6 +44,12 @@ pub struct SourceFile {
     /// That set's version: the beginning of its SHA-256.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rules_version: String,
+    /// Which edition it says that it is: `Revised 2019`, `Version 2.1`; and that the base holds a newer one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub edition: String,
+    /// The date that it gives itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub date: String,
 }
 
 /// How much a generation holds.

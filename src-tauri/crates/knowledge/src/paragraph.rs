@@ -12,6 +12,8 @@ pub enum Tier {
     Standard,
     /// Guidance that explains a standard.
     Guide,
+    /// A document of one's own, which is what it is: a contract, a report, a note.
+    Document,
     /// Pages from the web.
     Web,
     /// An introduction written for this program.
@@ -24,6 +26,7 @@ impl Tier {
         match self {
             Self::Standard => "standard",
             Self::Guide => "guide",
+            Self::Document => "document",
             Self::Web => "web",
             Self::Primer => "primer",
         }
@@ -31,7 +34,9 @@ impl Tier {
 
     /// The tier of that name.
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::Standard, Self::Guide, Self::Web, Self::Primer].into_iter().find(|tier| tier.as_str() == name)
+        [Self::Standard, Self::Guide, Self::Document, Self::Web, Self::Primer]
+            .into_iter()
+            .find(|tier| tier.as_str() == name)
     }
 }
 

@@ -142,7 +142,7 @@ pub async fn base(
         names: paths.iter().cloned().zip(names(files)).collect(),
         paths,
         title: title(files),
-        tier: "standard".to_owned(),
+        tier: "document".to_owned(),
         session: Some(session.to_owned()),
         ..Recipe::default()
     };

@@ -226,7 +226,7 @@ pub fn tier(word: &str) -> Result<Tier, Problem> {
     serde_json::from_value(serde_json::json!(word)).map_err(|_| {
         Problem::new(
             ErrorCode::InvalidInput,
-            format!("no tier {word:?}; there are standard, guide, web, primer"),
+            format!("no tier {word:?}; there are standard, guide, document, web, primer"),
         )
     })
 }

@@ -193,7 +193,7 @@ pub struct ParagraphView {
     pub base: String,
     /// The base's title.
     pub base_title: String,
-    /// `standard`, `guide`, `web` or `primer`.
+    /// `standard`, `guide`, `document`, `web` or `primer`.
     pub tier: String,
     /// Its id.
     pub id: String,

@@ -13,7 +13,7 @@ pub struct BaseRow {
     pub name: String,
     /// Its title.
     pub title: String,
-    /// `standard`, `guide`, `web` or `primer`.
+    /// `standard`, `guide`, `document`, `web` or `primer`.
     pub tier: String,
     /// How its paragraphs are cited.
     pub citation: String,
@@ -172,7 +172,7 @@ pub struct IngestRequest {
     /// Its title; empty for the name.
     #[serde(default)]
     pub title: String,
-    /// `standard`, `guide`, `web` or `primer`; empty for `guide`.
+    /// `standard`, `guide`, `document`, `web` or `primer`; empty for `document`.
     #[serde(default)]
     pub tier: String,
     /// How paragraphs are cited, such as `({id})`; empty for the default.

@@ -8,6 +8,7 @@ import { useRoute } from "@/routes";
 import { ConfirmHost, InspectorContext, Toasts, TooltipProvider } from "@/shared";
 
 import { BasePage } from "./BasePage";
+import { TierMark } from "./TierMark";
 
 const TEXT = "Materiality is set when the audit is planned.";
 const paragraph = { id: "4.1", citation: "(P 4.1)", document: "Primer", heading: "Materiality", text: TEXT };
@@ -209,4 +210,18 @@ test("a base begins with what of its files was not read, and why", async () => {
     await userEvent.setup().click(screen.getByText("3 notes on what was read"));
     expect(report.textContent).toContain("a.md, line 4: 1 stretch of struck-out text is no part of the text");
     expect(report.textContent).toContain("2 more notes");
+});
+
+test("a document has no mark of authority, and what is no standard says so", () => {
+    const shown = (tier: string) => {
+        const { container, unmount } = render(
+            <TooltipProvider>
+                <TierMark tier={tier} full />
+            </TooltipProvider>,
+        );
+        const { textContent } = container;
+        unmount();
+        return textContent;
+    };
+    expect(["document", "standard", "primer"].map(shown)).toEqual(["", "Standard", "Primer, not a standard"]);
 });

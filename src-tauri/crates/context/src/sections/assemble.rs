@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::escape::{escape, escape_attribute};
-use super::{Body, ContextParagraph, Section, WebReference, keyed};
+use super::{Body, ContextParagraph, Section, WebReference, keyed, shown_attributes};
 use crate::ContextError;
 use crate::tokens::estimate;
 
@@ -161,22 +161,14 @@ fn sorted_pieces(paragraphs: &[ContextParagraph]) -> Vec<Piece> {
 }
 
 fn write_paragraph(paragraph: &ContextParagraph, score: f64) -> String {
-    let mut text = format!(
-        "<PARAGRAPH id=\"{}\" ref=\"{}\" score=\"{score:.3}\" source=\"{}\"",
+    format!(
+        "<PARAGRAPH id=\"{}\" ref=\"{}\" score=\"{score:.3}\" source=\"{}\"{}>\n{}\n</PARAGRAPH>",
         escape_attribute(&paragraph.id),
         escape_attribute(&paragraph.reference),
         escape_attribute(&paragraph.source),
-    );
-    for (name, value) in [("tier", &paragraph.tier), ("heading", &paragraph.heading)] {
-        if !value.is_empty() {
-            let _ = write!(text, " {name}=\"{}\"", escape_attribute(value));
-        }
-    }
-    if paragraph.used_before {
-        text.push_str(" used_before=\"true\"");
-    }
-    let _ = write!(text, ">\n{}\n</PARAGRAPH>", escape(&paragraph.text));
-    text
+        shown_attributes(paragraph),
+        escape(&paragraph.text),
+    )
 }
 
 fn write_page(number: usize, page: &WebReference) -> String {

@@ -2,7 +2,7 @@
 //! no quote is ever copied by a model.
 //!
 //! ```text
-//! <PARAGRAPH n="3" ref="(AC-2(1))" heading="Account management">
+//! <PARAGRAPH n="3" ref="(AC-2(1))" heading="Account management" file="controls.pdf" edition="Revision 5" page="12">
 //! [3.1] The organisation reviews accounts. [3.2] It removes those that nobody uses.
 //! [3.3] (a) within a week;
 //! </PARAGRAPH>
@@ -11,8 +11,8 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::ContextParagraph;
 use super::escape::{escape, escape_attribute};
+use super::{ContextParagraph, shown_attributes};
 use crate::sentences::sentences;
 
 /// A paragraph with the number and the sentences under which it is cited.
@@ -56,17 +56,12 @@ pub(super) fn score(paragraph: &ContextParagraph) -> f64 {
 /// A paragraph as a model is shown it. What it can't use (score, document, id) is left out.
 pub(super) fn write(keyed: &KeyedParagraph<'_>) -> String {
     let paragraph = keyed.paragraph;
-    let mut out =
-        format!("<PARAGRAPH n=\"{}\" ref=\"{}\"", keyed.number, escape_attribute(&paragraph.reference));
-    for (name, value) in [("tier", &paragraph.tier), ("heading", &paragraph.heading)] {
-        if !value.is_empty() {
-            let _ = write!(out, " {name}=\"{}\"", escape_attribute(value));
-        }
-    }
-    if paragraph.used_before {
-        out.push_str(" used_before=\"true\"");
-    }
-    out.push_str(">\n");
+    let mut out = format!(
+        "<PARAGRAPH n=\"{}\" ref=\"{}\"{}>\n",
+        keyed.number,
+        escape_attribute(&paragraph.reference),
+        shown_attributes(paragraph)
+    );
     let mut at = 0;
     for (index, range) in keyed.sentences.iter().enumerate() {
         if index > 0 {

@@ -6,7 +6,7 @@
 //! </REQUEST>
 //!
 //! <GUIDE_CONTEXT>
-//! <PARAGRAPH id="p4.12" ref="(Primer 4.12)" score="0.812" source="Primer" tier="primer" heading="Going concern">
+//! <PARAGRAPH id="p4.12" ref="(Primer 4.12)" score="0.812" source="Primer" tier="primer" heading="Going concern" file="primer.pdf" page="7">
 //! escaped text
 //! </PARAGRAPH>
 //! </GUIDE_CONTEXT>
@@ -16,6 +16,8 @@ mod assemble;
 mod escape;
 mod keyed;
 mod parse;
+
+use std::fmt::Write as _;
 
 use serde_json::Value;
 
@@ -101,6 +103,14 @@ pub struct ContextParagraph {
     pub used_before: bool,
     /// The heading it stands under.
     pub heading: String,
+    /// The file it was taken from.
+    pub file: String,
+    /// Which edition that says that it is.
+    pub edition: String,
+    /// The date that it gives itself.
+    pub date: String,
+    /// Its page in that file.
+    pub page: String,
     /// Its text.
     pub text: String,
 }
@@ -155,9 +165,43 @@ impl ContextParagraph {
                 .iter()
                 .any(|name| value.get(*name) == Some(&Value::Bool(true))),
             heading,
+            file: text_of(&["file"]).unwrap_or_default(),
+            edition: text_of(&["edition"]).unwrap_or_default(),
+            date: text_of(&["date"]).unwrap_or_default(),
+            page: text_of(&["page"]).unwrap_or_default(),
             text,
         })
     }
+}
+
+/// Longest value of an attribute that says where a paragraph stands, in characters.
+const MAX_PLACE: usize = 120;
+
+/// What a model is told of a paragraph besides its text: what it is, and where it stands.
+fn shown_attributes(paragraph: &ContextParagraph) -> String {
+    let mut out = String::new();
+    let [file, edition, date, page] = [&paragraph.file, &paragraph.edition, &paragraph.date, &paragraph.page]
+        .map(|value| match value.char_indices().nth(MAX_PLACE) {
+            Some((at, _)) => format!("{}…", &value[..at]),
+            None => value.clone(),
+        });
+    let (tier, heading) = (paragraph.tier.clone(), paragraph.heading.clone());
+    for (name, value) in [
+        ("tier", tier),
+        ("heading", heading),
+        ("file", file),
+        ("edition", edition),
+        ("date", date),
+        ("page", page),
+    ] {
+        if !value.is_empty() {
+            let _ = write!(out, " {name}=\"{}\"", escape_attribute(&value));
+        }
+    }
+    if paragraph.used_before {
+        out.push_str(" used_before=\"true\"");
+    }
+    out
 }
 
 /// A web page as a model is shown it.

@@ -198,6 +198,7 @@ fn kind_of(corpus: Option<&Corpus>) -> SourceKind {
     match corpus.map(|corpus| corpus.tier.as_str()) {
         Some("standard") => SourceKind::Standard,
         Some("guide") => SourceKind::Official,
+        Some("document") => SourceKind::Primary,
         Some("primer") => SourceKind::Trade,
         Some(_) | None => SourceKind::Unknown,
     }

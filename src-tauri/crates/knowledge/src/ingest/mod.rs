@@ -7,8 +7,10 @@
 mod cache;
 mod crossrefs;
 pub(crate) mod draft;
+mod front;
 mod gather;
 mod headings;
+mod identity;
 mod jsonl;
 pub mod limits;
 mod lines;

@@ -46,13 +46,13 @@ pub struct IngestOptions {
 }
 
 impl IngestOptions {
-    /// Ingests these files and folders as a guide, by the rules that fit, without vectors.
+    /// Ingests these files and folders as documents, by the rules that fit, without vectors.
     pub fn new(home: impl Into<PathBuf>, base: impl Into<String>, sources: Vec<PathBuf>) -> Self {
         Self {
             home: home.into(),
             base: base.into(),
             title: String::new(),
-            tier: Tier::Guide,
+            tier: Tier::Document,
             citation: String::new(),
             created_at_ms: 0,
             sources,

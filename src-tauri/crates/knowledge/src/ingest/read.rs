@@ -12,13 +12,14 @@ use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
 use super::draft::Draft;
+use super::front::Front;
 use super::limits::{FILE_BYTES, ID_BYTES, LINE_BYTES, PARAGRAPH_BYTES};
 use super::lines::{Line, Source};
 use super::options::{FileProblem, FileReport, Unread};
 use super::sources::{Kind, SourcePath, stem};
 use super::{jsonl, oscal, structure};
 use crate::error::KnowledgeError;
-use crate::rules::{Compiled, Rules, detect};
+use crate::rules::{Compiled, Detected, Rules, detect};
 
 /// Fewer hundredths of the words read than this can't be all that a document says, if it has so many words.
 const LEAST_KEPT: usize = 60;
@@ -41,6 +42,9 @@ pub(crate) struct FileRead {
     pub(crate) report: FileReport,
     /// The version of the rule set.
     pub(crate) rules_version: String,
+    /// What it says of itself.
+    #[serde(default)]
+    pub(crate) front: Front,
     /// Its paragraphs; stored beside the rest.
     #[serde(skip)]
     pub(crate) drafts: Vec<Draft>,
@@ -83,12 +87,22 @@ impl Readers<'_> {
                 return Ok(Vec::new());
             }
         };
-        let (rules, sure) = match self.wanted {
-            Some(wanted) => (wanted.clone(), 1.0),
+        let certain = |rules: &Arc<Compiled>| Detected { rules: rules.clone(), sure: 1.0, only_looks: None };
+        let Detected { rules, sure, only_looks } = match self.wanted {
+            Some(wanted) => certain(wanted),
             // A format of one kind of documents only.
-            None if format == Format::Ecfr => (self.rules.named("cfr")?.clone(), 1.0),
+            None if format == Format::Ecfr => certain(self.rules.named("cfr")?),
             None => detect(self.rules, &document, &source.name)?,
         };
+        if let Some(set) = only_looks {
+            let what = format!(
+                "it looks like a text of \"{}\" and does not say in its own title and parts that it is one: its paragraphs \
+                 are named by this file (the rule set \"{}\" can be chosen)",
+                set.set.title, set.set.name
+            );
+            read.report.add(FileProblem { what, minor: true, ..FileProblem::default() });
+        }
+        read.front = Front::of(&document, format, &source.path, &stem(&source.name));
         for note in &document.notes {
             read.report.add(FileProblem {
                 line: note.place.line.map(|line| line as usize),
@@ -101,7 +115,7 @@ impl Readers<'_> {
         read.report.confidence = (sure * 100.0).round() as u8;
         read.report.pages = document.pages;
         read.rules_version.clone_from(&rules.version);
-        let drafts = structure::paragraphs(&document, format, stem(&source.name), &rules);
+        let drafts = structure::paragraphs(&document, format, &stem(&source.name), &rules);
         if let Some(share) = lost(&document, &drafts) {
             let what = format!(
                 "only {share} % of the words read are kept: the rule set \"{}\" may not fit, choose another",

@@ -7,6 +7,7 @@ mod crashing;
 mod dice;
 mod eval;
 mod gathering;
+mod identity;
 mod incremental;
 mod ingesting;
 mod naming;

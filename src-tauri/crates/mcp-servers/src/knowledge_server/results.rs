@@ -20,7 +20,7 @@ pub(super) struct ParagraphOut {
     pub(super) title: String,
     /// All headings above it, outermost first.
     pub(super) path: Vec<String>,
-    /// standard, guide, web or primer.
+    /// standard, guide, document, web or primer.
     pub(super) tier: String,
     /// The document it belongs to.
     pub(super) source: String,
@@ -37,6 +37,15 @@ pub(super) struct ParagraphOut {
     /// Its page in its file, where the format has pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) page: Option<u32>,
+    /// The file that it was taken from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) file: Option<String>,
+    /// Which edition that file says that it is.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) edition: String,
+    /// The date that the file gives itself.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) date: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
