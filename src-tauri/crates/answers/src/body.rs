@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::citation_index::CitationIndex;
 use crate::markers::{self, Marker};
 use crate::prior::{is_sources_heading, step_fence};
+use crate::quoted_words::QuotedWords;
 use crate::refs::Refs;
 use crate::statements::State;
 use crate::{DocumentInput, PriorMark, WebMark, blocks, sanitise, sentences, text};
@@ -59,26 +60,27 @@ pub(crate) fn build(
     let text = sanitise::sanitise(&text);
     let mut sections = Vec::new();
     let mut uncited = Vec::new();
+    let quotes = book.quotes();
     for part in split(&text) {
         let (markdown, numbers) = take_placeholders(part);
         // Without the placeholders lists may go on further down than before, so this is another text.
         let markdown = sanitise::sanitise(&markdown);
         let refs = book.refs(&input.citation_forms);
         let leaves = blocks::leaves(&markdown);
-        uncited.extend(sentences::uncited(&leaves, &refs));
+        uncited.extend(sentences::uncited(&leaves, &refs, &quotes));
         let heading = leaves
             .first()
             .filter(|leaf| leaf.kind == blocks::Kind::Heading)
             .map(|leaf| text::one_line(&leaf.text));
         let signs = marks.signs(&markdown, &leaves);
-        let (linked, cited) = link(&markdown, &leaves, &refs, book, signs);
+        let (linked, cited) = link(&markdown, (&leaves, &quotes), &refs, book, signs);
         let own = |target: &str| ["#cite-", "#statement-"].iter().any(|own| target.starts_with(own));
         let linked = if sanitise::is_calm(&linked, own) { linked } else { text::paragraphs(&markdown) };
         // Blanks at the start stay: they may make the first line code.
         let markdown = linked.trim_end().trim_start_matches('\n').to_owned();
         let lines = numbers.iter().filter_map(|number| blocks.get(*number)).flatten();
         let mut sources = sources(lines.map(String::as_str), &cited, &refs, book, input);
-        labelled(&markdown, input, &mut sources);
+        labelled(&markdown, &quotes, input, &mut sources);
         if !markdown.trim().is_empty() || !sources.is_empty() {
             sections.push(Section { heading, markdown, sources });
         }
@@ -196,7 +198,7 @@ impl<'r> StatementMarks<'r> {
 /// Links every citation to its paragraph, marks those that aren't verified, and puts the signs behind statements.
 fn link(
     markdown: &str,
-    leaves: &[blocks::Leaf],
+    (leaves, quotes): (&[blocks::Leaf], &QuotedWords),
     refs: &Refs,
     book: &mut CitationIndex,
     signs: Vec<(usize, String)>,
@@ -220,12 +222,14 @@ fn link(
             continue;
         }
         let start = leaf.range.start;
-        let masked: Vec<_> = leaf
+        let words = &markdown[leaf.range.clone()];
+        let mut masked = quotes.places(words);
+        let shown_otherwise = leaf
             .masked
             .iter()
-            .map(|range| range.start.saturating_sub(start)..range.end.saturating_sub(start))
-            .collect();
-        for found in refs.in_parentheses(&markdown[leaf.range.clone()], &masked) {
+            .map(|range| range.start.saturating_sub(start)..range.end.saturating_sub(start));
+        masked.extend(shown_otherwise);
+        for found in refs.in_parentheses(words, &masked) {
             let range = found.range.start + start..found.range.end + start;
             let words = &markdown[range.clone()];
             let index = found.known.unwrap_or_else(|| book.entry(words));
@@ -247,9 +251,9 @@ fn link(
 }
 
 /// Adds the pages and earlier sections whose labels stand in the text and that no line names.
-fn labelled(markdown: &str, input: &DocumentInput, sources: &mut Vec<SourceEntry>) {
+fn labelled(markdown: &str, quotes: &QuotedWords, input: &DocumentInput, sources: &mut Vec<SourceEntry>) {
     let (mut priors, mut pages) = (Vec::new(), Vec::new());
-    for (kind, number) in sentences::labels(markdown) {
+    for (kind, number) in sentences::labels(markdown, quotes) {
         let Some(at) = number.checked_sub(1) else { continue };
         if kind == 'W' {
             let Some(page) = input.web_references.get(at) else { continue };
