@@ -1,6 +1,6 @@
 //! Where sentences end.
 
-use domain::ends_sentence;
+use domain::{ends_sentence, sentence_tail};
 
 /// The sentences of a text with at least three words. Semicolons, decimals, abbreviations and full stops inside
 /// parentheses end none; a line break ends one where a list item or another paragraph begins.
@@ -26,7 +26,9 @@ pub(crate) fn sentence_ends(text: &str) -> Vec<usize> {
             '(' | '[' => depth += 1,
             ')' | ']' => depth = depth.saturating_sub(1),
             '.' | '!' | '?' if depth == 0 && ends_sentence(&text[start..at], c, &text[at + 1..]) => {
-                start = at + 1;
+                // The number of a note belongs to its sentence.
+                let tail = sentence_tail(&text[at + 1..]);
+                start = at + 1 + if text[at + 1..][..tail].contains('[') { tail } else { 0 };
                 found.push(start);
             }
             '\n' if breaks(&text[at + 1..]) => {

@@ -33,18 +33,48 @@ const MONATE: [&str; 12] = [
     "Dezember",
 ];
 /// Signs that may close a sentence behind its mark.
-pub const CLOSING: [char; 8] = ['"', '\'', '\u{201D}', '\u{2019}', '\u{BB}', ')', ']', '\u{203A}'];
+const CLOSING: [char; 8] = ['"', '\'', '\u{201D}', '\u{2019}', '\u{BB}', ')', ']', '\u{203A}'];
 
 /// Whether a mark, one of `.`, `!` and `?`, ends the sentence: `before` is what stands before it, `after` what stands
-/// behind it. Signs of emphasis and those that close something may stand between the mark and the blank.
+/// behind it. What [`sentence_tail`] names may stand between the mark and the blank.
 pub fn ends_sentence(before: &str, mark: char, after: &str) -> bool {
-    let after = after.trim_start_matches(|c| CLOSING.contains(&c) || matches!(c, '*' | '_'));
+    let after = &after[sentence_tail(after)..];
     let Some(next) = after.chars().next() else { return true };
     if !next.is_whitespace() {
         return false;
     }
     let after = after.trim_start();
     mark != '.' || !(after.starts_with(char::is_lowercase) || is_abbreviation(before, after))
+}
+
+/// The bytes behind a sentence's mark that belong to it: signs that close something, signs of emphasis, and numbers of notes,
+/// as in `212 metres.[2]`.
+pub fn sentence_tail(after: &str) -> usize {
+    let mut rest = after;
+    loop {
+        let closed =
+            rest.trim_start_matches(|c| CLOSING.contains(&c) || matches!(c, '*' | '_') || is_raised(c));
+        let next = note(closed).map_or(closed, |length| &closed[length..]);
+        if next.len() == rest.len() {
+            return after.len() - rest.len();
+        }
+        rest = next;
+    }
+}
+
+fn is_raised(c: char) -> bool {
+    matches!(c, '\u{B9}' | '\u{B2}' | '\u{B3}' | '\u{2070}' | '\u{2074}'..='\u{2079}')
+}
+
+/// The length of a note's number in brackets at the start of a text: `[2]`, `[2, 5]`, `[a]`, `[note 3]`.
+fn note(text: &str) -> Option<usize> {
+    const MAX_BYTES: usize = 24;
+    let inside = text.strip_prefix('[')?.split_once(']')?.0;
+    let plain = |c: char| {
+        c.is_ascii_alphanumeric() || matches!(c, ',' | ';' | '-' | '\u{2013}' | ' ' | '^' | '@' | '.')
+    };
+    let numbered = inside.contains(|c: char| c.is_ascii_digit()) || is_initial(inside);
+    (inside.len() <= MAX_BYTES && numbered && inside.chars().all(plain)).then_some(inside.len() + 2)
 }
 
 /// Whether the full stop behind `before` belongs to its last word, where `after` follows.
@@ -149,6 +179,16 @@ mod tests {
         ] {
             assert_eq!(pieces(two).len(), 2, "{two}");
         }
+        for noted in [
+            "It is 212 metres deep.[2] Nobody dived.",
+            "So it is.[a][note 3] No more.",
+            "He left.\u{B2} She stayed.",
+        ] {
+            assert_eq!(pieces(noted).len(), 2, "{noted}");
+        }
+        assert_eq!(super::sentence_tail("\u{201d}[2, 5])* Next"), "\u{201d}[2, 5])*".len());
+        assert_eq!(super::sentence_tail(" [2] Next"), 0);
+        assert_eq!(super::sentence_tail("[see there] Next"), 0);
         assert_eq!(pieces("It was 8.0 million, e.g. stock.").len(), 1);
     }
 }

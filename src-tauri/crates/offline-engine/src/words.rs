@@ -329,14 +329,10 @@ pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
         let ends = match c {
             '\n' => true,
             '.' | '!' | '?' => {
-                while let Some((next, closing)) = chars.peek().copied() {
-                    if !matches!(closing, '"' | '”' | '’' | ')' | ']') {
-                        break;
-                    }
-                    end = next + closing.len_utf8();
-                    chars.next();
-                }
-                domain::ends_sentence(&text[start..index], c, &text[end..])
+                let ends = domain::ends_sentence(&text[start..index], c, &text[end..]);
+                end += if ends { domain::sentence_tail(&text[end..]) } else { 0 };
+                while chars.next_if(|(next, _)| *next < end).is_some() {}
+                ends
             }
             _ => false,
         };
