@@ -137,13 +137,16 @@ const STAND_IN: &str = "Keyed Sentence Group";
 
 fn entry((number, sentence): Key, claim: &str, paragraphs: &[Keyed]) -> Value {
     let paragraph = &paragraphs[number - 1];
+    // The mark of an item is no part of what is quoted.
     let quote = sentence.checked_sub(1).and_then(|at| paragraph.sentences.get(at));
+    let quote =
+        quote.map(|quote| quote[domain::list_mark(quote)..].trim_start()).filter(|quote| !quote.is_empty());
     let key = if sentence == 0 { number.to_string() } else { format!("{number}.{sentence}") };
     json!({
         "source_ref": paragraph.source_ref,
         "paragraph_id": paragraph.id,
         "claim": claim,
-        "quote": quote.map(String::as_str).unwrap_or_default(),
+        "quote": quote.unwrap_or_default(),
         "key": key,
     })
 }

@@ -27,7 +27,8 @@ impl QuotedWords {
 
     /// Whether a document has this mark.
     pub(crate) fn hold(&self, mark: &str) -> bool {
-        self.tight.iter().any(|quote| quote.contains(mark))
+        let mark: String = mark.split_whitespace().collect();
+        self.tight.iter().any(|quote| quote.contains(&mark))
     }
 
     /// The quotations of a text that are a document's words, without the marks around them.

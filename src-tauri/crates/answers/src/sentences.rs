@@ -71,7 +71,7 @@ pub fn cited_sentences(markdown: &str, listed: &[ListedCitation], forms: &[Strin
         let row = row_label(&leaves, leaf);
         let text = text::one_line(&leaf.text);
         for sentence in split(&text) {
-            let hits = refs.in_parentheses(sentence, &quotes.places(sentence));
+            let hits = refs.in_parentheses(sentence, &[], &quotes);
             let cited = |one: &&ListedCitation| {
                 hits.iter().any(|hit| key(&sentence[hit.range.clone()]) == key(&one.source_ref))
             };
@@ -247,7 +247,7 @@ pub(crate) fn uncited(leaves: &[Leaf], refs: &Refs, quotes: &QuotedWords) -> Vec
                 .filter(|sentence| {
                     claims_something(sentence)
                         && labels(sentence, quotes).is_empty()
-                        && refs.in_parentheses(sentence, &quotes.places(sentence)).is_empty()
+                        && refs.in_parentheses(sentence, &[], quotes).is_empty()
                 })
                 .map(str::to_owned),
         );

@@ -67,7 +67,7 @@ pub use record::{
     SentenceRecord, SentenceVerdict, SourceDocument,
 };
 pub use run_status::{NotARunStatus, RunStatus};
-pub use sentence_end::{ends_sentence, is_abbreviation, sentence_tail};
+pub use sentence_end::{ends_sentence, is_abbreviation, list_mark, sentence_tail};
 pub use sentence_key::KeyForm;
 pub use usage::{Budget, NanoUsd, Reserve, Usage, amount};
 

@@ -62,6 +62,25 @@ pub fn sentence_tail(after: &str) -> usize {
     }
 }
 
+/// The bytes of the mark of an item that a text begins with: `(a)`, `(iv)`, `b)`, `12.`. It is no part of the item's words.
+pub fn list_mark(text: &str) -> usize {
+    const MAX_MARK: usize = 4;
+    let opened = usize::from(text.starts_with('('));
+    let label = text[opened..].bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let word = &text[opened..opened + label];
+    let counts = word.bytes().all(|byte| byte.is_ascii_digit())
+        || word.len() == 1
+        || word.bytes().all(|byte| b"ivxlcIVXLC".contains(&byte));
+    let close = &text[opened + label..];
+    let closes = close.starts_with(')')
+        || (opened == 0 && close.starts_with('.') && word.bytes().all(|byte| byte.is_ascii_digit()));
+    let after = close.get(1..).unwrap_or_default();
+    let apart = after.is_empty() || after.starts_with(char::is_whitespace);
+    let month = close.starts_with('.') && begins_month(after.trim_start());
+    let is_mark = (1..=MAX_MARK).contains(&label) && counts && closes && apart && !month;
+    if is_mark { opened + label + 1 } else { 0 }
+}
+
 fn is_raised(c: char) -> bool {
     matches!(c, '\u{B9}' | '\u{B2}' | '\u{B3}' | '\u{2070}' | '\u{2074}'..='\u{2079}')
 }
@@ -162,6 +181,33 @@ mod tests {
             "Prof. Dr. Meier und Mr. Brown unterschreiben.",
         ] {
             assert_eq!(pieces(whole), [whole]);
+        }
+    }
+
+    #[test]
+    fn marks_of_items_are_told_from_words() {
+        for (text, mark) in [
+            ("(a) the auditor shall", "(a)"),
+            ("(iv) it is", "(iv)"),
+            ("b) keep logs", "b)"),
+            ("12. The auditor", "12."),
+            ("(12)", "(12)"),
+        ] {
+            assert_eq!(&text[..super::list_mark(text)], mark);
+        }
+        for text in [
+            "(see) it",
+            "A man",
+            "3. Mai 2024",
+            "1.5 million",
+            "12 months",
+            "(a)x",
+            "",
+            "(",
+            "No. 5 is",
+            "(the) x",
+        ] {
+            assert_eq!(super::list_mark(text), 0, "{text}");
         }
     }
 
