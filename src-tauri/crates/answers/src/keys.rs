@@ -104,7 +104,7 @@ pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed], form: KeyForm) -> Reso
         for group in indices.filter_map(|index| groups.get(index)) {
             for key in &group.keys {
                 if seen.insert(*key) {
-                    citations.push(entry(*key, &sentence.claim, paragraphs));
+                    citations.push(entry(*key, &sentence.claim, paragraphs, form));
                 }
             }
             for key in group.unknown.iter().filter(|_| form == KeyForm::Marked) {
@@ -135,12 +135,12 @@ pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed], form: KeyForm) -> Reso
 /// A citation that no text of others looks like, with a form that is read as one.
 const STAND_IN: &str = "Keyed Sentence Group";
 
-fn entry((number, sentence): Key, claim: &str, paragraphs: &[Keyed]) -> Value {
+fn entry((number, sentence): Key, claim: &str, paragraphs: &[Keyed], form: KeyForm) -> Value {
     let paragraph = &paragraphs[number - 1];
     // The mark of an item is no part of what is quoted.
     let quote = sentence.checked_sub(1).and_then(|at| paragraph.sentences.get(at));
-    let quote =
-        quote.map(|quote| quote[domain::list_mark(quote)..].trim_start()).filter(|quote| !quote.is_empty());
+    let mark = |quote: &str| if form == KeyForm::Marked { domain::list_mark(quote) } else { 0 };
+    let quote = quote.map(|quote| quote[mark(quote)..].trim_start()).filter(|quote| !quote.is_empty());
     let key = if sentence == 0 { number.to_string() } else { format!("{number}.{sentence}") };
     json!({
         "source_ref": paragraph.source_ref,

@@ -183,3 +183,17 @@ fn what_the_model_listed_itself_stays() {
     assert_eq!(found["gaps"], json!([]));
     assert_eq!(resolve_keys(&json!("text"), &paragraphs(), KeyForm::Marked).answer, json!("text"));
 }
+
+#[test]
+fn the_mark_of_an_item_is_no_part_of_its_quote() {
+    let item = Keyed {
+        id: "12.3".into(),
+        source_ref: "12.3".into(),
+        sentences: vec!["The tenant shall:".into(), "(c) insure the hall.".into()],
+    };
+    let quote = |form: KeyForm, key: &str| {
+        resolved_by(&format!("It is insured {key}."), std::slice::from_ref(&item), form).1[0].2.clone()
+    };
+    assert_eq!(quote(KeyForm::Marked, "[@1.2]"), "insure the hall.");
+    assert_eq!(quote(KeyForm::Bare, "[1.2]"), "(c) insure the hall.", "as earlier runs have it");
+}
