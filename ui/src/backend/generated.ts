@@ -1241,6 +1241,10 @@ export type CitationRecord = {
     paragraph_sha256?: Digest | null;
     /** The quote's first character in the paragraph's text and the one after its last, counted from 0. */
     range?: unknown[] | null;
+    /** The page on which the quote begins, where the file has pages. */
+    page?: number | null;
+    /** How a reader finds the quote, where the citation says less: its file, the item that holds it, its pages. */
+    label?: string | null;
     /** The words that were compared: the quote given for the sentence, else the sentence's own where they stand there. */
     quote: string;
     /** What comparing found. */

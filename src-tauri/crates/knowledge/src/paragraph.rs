@@ -1,6 +1,8 @@
 //! The unit of a base: one numbered, citable paragraph.
 
-use documents::Deletion;
+use std::ops::Range;
+
+use documents::{Deletion, PageBreak};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -95,9 +97,26 @@ pub struct Paragraph {
     /// Words that the file shows struck out at places of the text: no part of it, neither searched nor quoted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub struck: Vec<Deletion>,
+    /// Where its text goes on on another page of that file, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breaks: Vec<PageBreak>,
 }
 
 impl Paragraph {
+    /// The first and the last page on which words of the text stand.
+    pub fn pages(&self, words: Range<usize>) -> Option<(u32, u32)> {
+        let at = |place: usize| {
+            self.breaks.iter().rev().find(|one| one.at <= place).map(|one| one.page).or(self.page)
+        };
+        let first = at(words.start)?;
+        Some((first, at(words.end.saturating_sub(1).max(words.start)).map_or(first, |last| last.max(first))))
+    }
+
+    /// The first and the last page on which the text stands.
+    pub fn all_pages(&self) -> Option<(u32, u32)> {
+        self.pages(0..self.text.len())
+    }
+
     /// The text with struck words in it, marked as Markdown does: `shall ~~not~~ tell`.
     pub fn text_with_struck(&self) -> String {
         let mut out = self.text.clone();

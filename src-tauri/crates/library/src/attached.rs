@@ -205,7 +205,16 @@ pub fn texts(home: &Path, base: &Corpus) -> Result<Vec<(String, String)>, Proble
             *page = paragraph.page;
             text.push_str(&page.map_or_else(String::new, |page| format!("[page {page}]\n\n")));
         }
-        text.push_str(&paragraph.text);
+        let mut from = 0;
+        for one in paragraph.breaks.iter().filter(|one| Some(one.page) > *page) {
+            let (Some(before), Some(_)) = (paragraph.text.get(from..one.at), paragraph.text.get(one.at..))
+            else {
+                continue;
+            };
+            text.push_str(&format!("{}\n[page {}]\n", before.trim_end(), one.page));
+            (from, *page) = (one.at, Some(one.page));
+        }
+        text.push_str(paragraph.text[from..].trim_start());
         text.push_str("\n\n");
     }
     let sources = &base.manifest().sources;

@@ -1,5 +1,6 @@
 //! The command that shows a paragraph with its surroundings.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -123,7 +124,7 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
         base_title: manifest.title.clone(),
         tier: manifest.tier.as_str().to_owned(),
         id: paragraph.id.clone(),
-        citation: base.label(paragraph),
+        citation: places_label(base, paragraph, quotes),
         document: if paragraph.doc.is_empty() { manifest.title.clone() } else { paragraph.doc.clone() },
         file: file.map(|file| file.name.clone()).unwrap_or_default(),
         // Of a shipped base, or one that was ingested before places were kept, nothing is wrong with the file.
@@ -135,7 +136,7 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
             Some(Original::Unchanged(path)) => Some(path.to_string_lossy().into_owned()),
             Some(Original::Changed(..) | Original::Missing(_) | Original::Unknown) | None => None,
         },
-        page: paragraph.page,
+        page: page_of(paragraph, quotes),
         drawable: unchanged && paragraph.page.is_some() && file.is_some_and(is_pdf),
         headings,
         text: paragraph.text.clone(),
@@ -202,7 +203,7 @@ fn picture(
         let message = note(file, &original).unwrap_or_default();
         return Err(refused(message).with_action("Put the file back as it was, or ingest the folder again"));
     };
-    let Some(begins) = paragraph.page.filter(|_| is_pdf(file)) else {
+    let Some(begins) = page_of(paragraph, &quotes).filter(|_| is_pdf(file)) else {
         return Err(refused(format!("{} has no pages that can be drawn", file.name)));
     };
     let request = PageRequest {
@@ -275,6 +276,23 @@ fn neighbour(base: &Base, paragraph: &Paragraph, chars: usize) -> NeighbourText 
 }
 
 /// Where quotes stand, in order, those that touch made one.
+/// Where quotes stand in a paragraph, in bytes of its text.
+fn places(paragraph: &Paragraph, quotes: &[String]) -> Vec<Range<usize>> {
+    let found = quotes.iter().take(QUOTES).filter_map(|quote| citations::locate(&paragraph.text, quote));
+    found.map(|(from, to)| from..to).collect()
+}
+
+/// The page on which the first of the quotes begins, else the paragraph.
+fn page_of(paragraph: &Paragraph, quotes: &[String]) -> Option<u32> {
+    let first = places(paragraph, quotes).into_iter().min_by_key(|place| place.start);
+    paragraph.pages(first.unwrap_or(0..0)).map(|pages| pages.0)
+}
+
+fn places_label(base: &Base, paragraph: &Paragraph, quotes: &[String]) -> String {
+    let label = base.places_label(paragraph, &places(paragraph, quotes));
+    label.unwrap_or_else(|| base.citation(&paragraph.id))
+}
+
 fn highlights(text: &str, quotes: &[String]) -> Vec<TextRange> {
     let mut places: Vec<(usize, usize)> =
         quotes.iter().take(QUOTES).filter_map(|quote| citations::locate(text, quote)).collect();

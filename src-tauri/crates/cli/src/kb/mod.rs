@@ -133,7 +133,10 @@ fn show(shelf: &WorkspaceBases, id: &str, base: &str, json: bool) -> Result<Outc
     if json {
         return print_json(paragraph);
     }
-    let page = paragraph.page.map(|page| format!("  page {page}")).unwrap_or_default();
+    let page = paragraph
+        .all_pages()
+        .map(|pages| format!("  {}", knowledge::pages_in_words(pages)))
+        .unwrap_or_default();
     println!(
         "{}  {}{page}",
         printable(&base.citation(&paragraph.id)),

@@ -116,11 +116,11 @@ impl Draft {
                 (false, vec![Piece::new(pages.join("\n"))])
             }
             Body::Paragraphs(paragraphs) => (true, sorted_pieces(paragraphs)),
-            Body::Sentences(paragraphs) => {
-                let pieces = keyed::keyed(paragraphs).into_iter().map(|one| Piece {
+            Body::Sentences(paragraphs, form) => {
+                let pieces = keyed::keyed(paragraphs, *form).into_iter().map(|one| Piece {
                     score: keyed::score(one.paragraph),
                     id: one.paragraph.id.clone(),
-                    ..Piece::new(keyed::write(&one))
+                    ..Piece::new(keyed::write(&one, *form))
                 });
                 (true, pieces.collect())
             }

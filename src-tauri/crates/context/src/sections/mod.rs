@@ -19,6 +19,7 @@ mod parse;
 
 use std::fmt::Write as _;
 
+use domain::KeyForm;
 use serde_json::Value;
 
 pub use assemble::{Assembled, assemble};
@@ -60,7 +61,7 @@ pub enum Body {
     /// Paragraphs of a knowledge base, by descending score; whole ones go when space is short.
     Paragraphs(Vec<ContextParagraph>),
     /// The same as numbered sentences, each with the key by which it is cited.
-    Sentences(Vec<ContextParagraph>),
+    Sentences(Vec<ContextParagraph>, KeyForm),
     /// A numbered list of web pages: `[W1]`, `[W2]`, in the order given.
     WebReferences(Vec<WebReference>),
     /// One line each.
@@ -79,7 +80,7 @@ impl Body {
                 Value::Object(map) => map.is_empty(),
                 Value::Bool(_) | Value::Number(_) => false,
             },
-            Self::Paragraphs(items) | Self::Sentences(items) => items.is_empty(),
+            Self::Paragraphs(items) | Self::Sentences(items, _) => items.is_empty(),
             Self::WebReferences(items) => items.is_empty(),
             Self::Lines(items) => items.is_empty(),
         }

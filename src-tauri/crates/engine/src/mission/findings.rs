@@ -137,7 +137,7 @@ fn of_records(
             citations.push(FoundCitation {
                 source: address,
                 quote: citation.quote.clone(),
-                page: paragraph.as_deref().and_then(|id| pages.get(id).copied()),
+                page: citation.page.or_else(|| paragraph.as_deref().and_then(|id| pages.get(id).copied())),
                 paragraph,
             });
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use documents::worker::Reader;
-use documents::{Block, BlockKind, Deletion, Document, Format, Limits, ReadError};
+use documents::{Block, BlockKind, Deletion, Document, Format, Limits, PageBreak, ReadError};
 use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
@@ -253,6 +253,9 @@ fn split_long(drafts: Vec<Draft>, report: &mut FileReport) -> Vec<Draft> {
             let struck = draft.paragraph.struck.iter().filter(|one| (from..from + end).contains(&one.at));
             one.paragraph.struck =
                 struck.map(|one| Deletion { at: one.at - from, text: one.text.clone() }).collect();
+            let (page, breaks) = PageBreak::within(&draft.paragraph.breaks, from, from + end);
+            one.paragraph.breaks = breaks;
+            one.paragraph.page = page.or(one.paragraph.page);
             if part > 1 {
                 one.paragraph.id = format!("{} part {part}", draft.paragraph.id);
                 one.paragraph.refs = Vec::new();

@@ -4,7 +4,7 @@ mod rows;
 
 use std::collections::BTreeMap;
 
-use documents::{Block, BlockKind, Deletion, Document, Format};
+use documents::{Block, BlockKind, Deletion, Document, Format, PageBreak};
 
 use super::draft::Draft;
 use super::headings::Headings;
@@ -518,7 +518,7 @@ impl<'d> Reading<'d> {
                 text.push('\n');
             }
             text.push_str(line);
-            strike(&mut self.drafts[draft].paragraph, block);
+            take_marks(&mut self.drafts[draft].paragraph, block);
         }
         true
     }
@@ -564,7 +564,7 @@ impl<'d> Reading<'d> {
             ..Paragraph::default()
         };
         if !text.is_empty() {
-            strike(&mut paragraph, block);
+            take_marks(&mut paragraph, block);
         }
         let mut scope = self.headings.variables();
         scope.extend(variables.clone());
@@ -580,13 +580,22 @@ impl<'d> Reading<'d> {
     }
 }
 
-/// Gives the paragraph that ends with a block's text what is struck out of that text.
-fn strike(paragraph: &mut Paragraph, block: &Block) {
+/// Gives the paragraph that ends with a block's text what is struck out of that text, and the pages on which it goes on.
+fn take_marks(paragraph: &mut Paragraph, block: &Block) {
     let text = block.text.trim_end_matches(['\n', ' ', '\t']);
-    for one in &block.struck {
-        let from_end = text.len().saturating_sub(one.at);
-        let at = paragraph.text.len().saturating_sub(from_end);
-        paragraph.struck.push(Deletion { at, text: one.text.clone() });
+    let length = paragraph.text.len();
+    let place = |at: usize| length.saturating_sub(text.len().saturating_sub(at));
+    let struck = block.struck.iter().map(|one| Deletion { at: place(one.at), text: one.text.clone() });
+    paragraph.struck.extend(struck);
+    let begins = block.place.page.map(|page| PageBreak { at: place(0), page });
+    let pages = begins
+        .into_iter()
+        .chain(block.breaks.iter().map(|one| PageBreak { at: place(one.at), page: one.page }));
+    for one in pages {
+        let before = paragraph.breaks.last().map(|last| last.page).or(paragraph.page);
+        if before.is_some_and(|before| one.page > before) && one.at < length {
+            paragraph.breaks.push(one);
+        }
     }
 }
 

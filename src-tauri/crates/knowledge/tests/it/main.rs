@@ -15,6 +15,7 @@ mod oscal;
 #[allow(dead_code)]
 #[path = "../../../documents/tests/it/paper.rs"]
 mod paper;
+mod places;
 mod preview;
 mod rules;
 mod searching;

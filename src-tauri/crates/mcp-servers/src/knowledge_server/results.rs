@@ -267,9 +267,12 @@ pub(super) struct SourceTextOut {
     /// The file that it was taken from, where the base is of several or the file has pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<String>,
-    /// Its page in that file.
+    /// The page of that file on which its quoted words begin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) page: Option<u32>,
+    /// The page on which they end, where it is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) to_page: Option<u32>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
