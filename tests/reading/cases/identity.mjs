@@ -14,7 +14,7 @@ const standard = (number, title = "Counting") =>
 /** @param {string} title @param {number} number */
 const memo = (title, number) =>
     md(
-        `# ${title}\n\n## Objective\n\n2. We looked at the client of number ${number}.\n\n## Requirements\n\n3. We shall count nothing of number ${number}, because last year nothing was found.\n`,
+        `# ${title}\n\n## Objective\n\n2. We looked at the client of number ${number}.\n\n## Requirements\n\n3. We shall count nothing of number ${number}, because last year nothing was found.\n\n## Application and Other Explanatory Material\n\nA1. We asked the client of number ${number} for a list.\n`,
     );
 /** @param {number} number */
 const counts = (number) => `We shall count nothing of number ${number}`;
@@ -89,6 +89,9 @@ export const identity = [
             "memo-911.docx": docxWith(
                 [
                     styled("Heading1", "ISA 911 Memo"),
+                    styled("Heading1", "Requirements"),
+                    styled("Heading1", "Application and Other Explanatory Material"),
+                    "A1. We asked for a list.",
                     styled("Heading1", "Requirements"),
                     "3. We shall count nothing of number 911, because nothing was found.",
                 ],
