@@ -24,7 +24,6 @@ import { KINDS } from "./cases/all.mjs";
  * @property {string[]} extensions
  * @property {string[]} faults what is not as expected; none: it passed
  * @property {Read} read
- * @property {string[]} finds
  */
 
 const BASE = "reading";
@@ -46,7 +45,7 @@ const holds = (wanted, text) =>
  * @param {Read} read
  * @returns {string[]}
  */
-export function faultsOf(expected, { paragraphs, notes }) {
+function faultsOf(expected, { paragraphs, notes }) {
     const {
         stands = [],
         absent = [],
@@ -128,23 +127,26 @@ export async function judged(place) {
         const { file = 0, ...paragraph } = JSON.parse(line);
         caseOf.get(sources[file].name)?.paragraphs.push(paragraph);
     }
-    return cases.map(({ kind, name, files, expected, read }) => ({
-        kind,
-        name,
-        extensions: files.map(([path]) => path.replace(/^.*\./, "")),
-        faults: faultsOf(expected, read),
-        read,
-        finds: expected.finds ?? [],
-    }));
+    return Promise.all(
+        cases.map(async ({ kind, name, files, expected, read }) => {
+            const missed = await Promise.all(
+                (expected.finds ?? []).map(async (words) =>
+                    (await isFound(place, read, words)) ? [] : [`not found: ${words}`],
+                ),
+            );
+            const extensions = files.map(([path]) => path.replace(/^.*\./, ""));
+            return { kind, name, extensions, faults: [...faultsOf(expected, read), ...missed.flat()], read };
+        }),
+    );
 }
 
 /**
  * Whether a search of the base finds a paragraph of the case.
  * @param {import("../lib.mjs").Place} place
- * @param {Judged} one
+ * @param {Read} read
  * @param {string} words
  */
-export async function isFound(place, { read }, words) {
+async function isFound(place, read, words) {
     const { stdout } = await place.run(["kb", "search", "--base", BASE, "--limit", "20", "--json", words]);
     const ids = read.paragraphs.map(({ id }) => id);
     return stdout

@@ -306,4 +306,14 @@ export const columns = [
         ),
         { stands: [/2000 Payables( \|\s+\| 300|; Credit: 300)/] },
     ],
+    [
+        "a name over nothing",
+        csv("Item,Cost,Remark\nRent,100,\nHeat,50,\n"),
+        { stands: [/Item: Rent; Cost: 100/], either: [/Remark/], told: [/column/i] },
+    ],
+    [
+        "names that no row uses",
+        xlsx(["Only the first line", null, "has these words"], [null, "text here", null]),
+        { stands: [/Only the first line/, /has these words/, /text here/] },
+    ],
 ];

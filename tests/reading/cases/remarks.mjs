@@ -1,6 +1,6 @@
 // What stands beside the text: comments, headers, footers, notes, boxes, hidden parts.
 
-import { docx, docxWith, paragraph, run, table } from "../make/docx.mjs";
+import { docx, docxWith, paragraph, run, styled, table } from "../make/docx.mjs";
 import { epub } from "../make/epub.mjs";
 import { html, md } from "../make/input.mjs";
 import { pdfOf, text, BODY } from "../make/pdf.mjs";
@@ -15,6 +15,7 @@ const comment = (id, author, ...content) =>
     `<w:comment w:id="${id}" w:author="${author}">${content.map((one) => paragraph(one)).join("")}</w:comment>`;
 /** @param {number} id */
 const mark = (id) => `<w:r><w:commentReference w:id="${id}"/></w:r>`;
+const HEADING = `<w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style>`;
 const TEXT = "The fee is 70 EUR a day.";
 const COMMENTS = /comments?/i;
 const PAGE_FIELD =
@@ -291,4 +292,29 @@ export const remarks = [
         { stands: [/tested the first part/, /tested the last part/], most: [["Annual report of Acme 2025", 1]] },
     ],
     ["a definition list", html("<dl><dt>Fee</dt><dd>What is paid.</dd></dl>"), { stands: [/Fee/, /What is paid\./] }],
+    [
+        "a last heading",
+        md("# Fees\n\nThe fee is net.\n\n## No fee is due in August\n"),
+        { stands: ["No fee is due in August"] },
+    ],
+    [
+        "a heading above a heading",
+        md("# Fees\n\n## No fee is due in August\n\n## Tax\n\nThe fee is net.\n"),
+        { stands: ["No fee is due in August"] },
+    ],
+    [
+        "a last heading in Word",
+        docxWith([TEXT, styled("Heading1", "No fee is due in August")], { styles: HEADING }),
+        { stands: ["No fee is due in August"] },
+    ],
+    [
+        "a last heading of a page",
+        html("<p>The fee is net.</p><h2>No fee is due in August</h2>"),
+        { stands: ["No fee is due in August"] },
+    ],
+    [
+        "a head of Markdown",
+        md("---\ntitle: Fees of Acme\nauthor: Ada\nstatus: withdrawn\n---\n\nThe fee is net.\n"),
+        { stands: ["The fee is net."], either: [/withdrawn/], told: [/head|front matter|left out/i] },
+    ],
 ];
