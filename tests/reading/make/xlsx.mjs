@@ -92,7 +92,7 @@ export function workbook(sheets, { from1904 = false } = {}) {
         .join("");
     const own = codes.filter((code) => !/^#\d+$/.test(code) && code !== "General");
     parts["xl/styles.xml"] =
-        `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${own.length}">${own.map((code) => `<numFmt numFmtId="${numberOf(code, codes)}" formatCode="${escaped(code)}"/>`).join("")}</numFmts><fonts count="2"><font><sz val="11"/></font><font><strike/><sz val="11"/></font></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="${formats.length + 1}"><xf numFmtId="0"/>${looks}</cellXfs></styleSheet>`;
+        `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${own.length}">${own.map((code) => `<numFmt numFmtId="${numberOf(code, codes)}" formatCode="${escaped(code)}"/>`).join("")}</numFmts><fonts count="2"><font><sz val="11"/></font><font><strike/><sz val="11"/></font></fonts><fills count="1"><fill><patternFill patternType="none"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="${formats.length + 1}"><xf numFmtId="0"/>${looks}</cellXfs></styleSheet>`;
     parts["xl/sharedStrings.xml"] =
         `${HEAD}<sst xmlns="${MAIN}">${shared.map((one) => `<si>${one}</si>`).join("")}</sst>`;
     const list = sheets
