@@ -3,11 +3,14 @@
 import { bidi } from "./bidi.mjs";
 import { charsets } from "./charsets.mjs";
 import { columns } from "./columns.mjs";
+import { elements } from "./elements.mjs";
 import { formulas } from "./formulas.mjs";
 import { forms } from "./forms.mjs";
 import { furniture } from "./furniture.mjs";
 import { identity } from "./identity.mjs";
 import { lattice } from "./lattice.mjs";
+import { layers } from "./layers.mjs";
+import { lists } from "./lists.mjs";
 import { numbers } from "./numbers.mjs";
 import { raised } from "./raised.mjs";
 import { remarks } from "./remarks.mjs";
@@ -54,6 +57,9 @@ export const KINDS = {
     lattice,
     spine,
     remarks,
+    element: elements,
+    layer: layers,
+    list: lists,
     furniture,
     identity,
 };

@@ -1,28 +1,11 @@
-// Words that were crossed out: they no longer stand, and a note tells of them.
+// Words that pages, books, Markdown, PDF and workbooks show as struck out.
 
-import { cell, docx, docxWith, paragraph, run, style, styled, table } from "../make/docx.mjs";
 import { book, chapter, epub } from "../make/epub.mjs";
 import { html, md } from "../make/input.mjs";
-import { BODY, pdf, pdfOf, rule, stroke, text, width } from "../make/pdf.mjs";
+import { BODY, grid, lines, pdf, pdfOf, rule, stroke, text, width } from "../make/pdf.mjs";
 import { workbook, xlsx } from "../make/xlsx.mjs";
-
-const KEPT = "The supplier shall disclose the data.";
-const WHOLE = "The supplier shall not disclose the data.";
-const TOLD = /struck|cross(ed)?[ -]?out|strike|line[- ]through/i;
-const gone = { stands: [KEPT], absent: [/shall\W+not/], told: [TOLD] };
-const stays = { stands: [WHOLE], untold: [TOLD] };
-const [first, middle, last] = ["The supplier shall ", "not ", "disclose the data."];
-
-/** @param {string} properties of the run in the middle */
-const inRun = (properties) => docx("A contract.", paragraph(run(first), run(middle, properties), run(last)));
-/**
- * @param {string} properties of the run in the middle
- * @param {string} styles
- */
-const withStyles = (properties, styles) =>
-    docxWith(["A contract.", paragraph(run(first), run(middle, properties), run(last))], { styles });
-const STRIKE = "<w:strike/>";
-const GONE = style("Gone", STRIKE);
+import { TOLD, WHOLE, first, gone, last, stays } from "./struck-words.mjs";
+import { struckWord } from "./struck-word.mjs";
 
 /** @param {string} marked the word with its mark-up */
 const page = (marked, head = "") => html(`<p>A contract.</p><p>${first}${marked}${last}</p>`, head);
@@ -37,133 +20,7 @@ const QUADS = `/QuadPoints [${START} 709 ${START + WORD} 709 ${START} 698 ${STAR
 
 /** @type {import("./all.mjs").Cases} */
 export const struck = [
-    ["a run", inRun(STRIKE), gone],
-    ["two lines", inRun("<w:dstrike/>"), gone],
-    ["switched on by 1", inRun('<w:strike w:val="1"/>'), gone],
-    ["switched on by true", inRun('<w:b/><w:strike w:val="true"/><w:i/>'), gone],
-    ["switched on by on", inRun('<w:dstrike w:val="on"/>'), gone],
-    ["switched off by 0", inRun('<w:strike w:val="0"/>'), stays],
-    ["switched off by false", inRun('<w:strike w:val="false"/><w:dstrike w:val="off"/>'), stays],
-    ["a character style", withStyles('<w:rStyle w:val="Gone"/>', GONE), gone],
-    [
-        "a style based on one",
-        withStyles('<w:rStyle w:val="Child"/>', GONE + style("Child", "<w:b/>", { on: "Gone" })),
-        gone,
-    ],
-    ["a style that is switched off", withStyles('<w:rStyle w:val="Gone"/><w:strike w:val="0"/>', GONE), stays],
-    [
-        "a style whose child switches off",
-        withStyles('<w:rStyle w:val="Child"/>', GONE + style("Child", '<w:strike w:val="0"/>', { on: "Gone" })),
-        stays,
-    ],
-    [
-        "a paragraph style",
-        docxWith(["Clause 1 stands.", styled("Old", "Clause 2 was deleted."), "Clause 3 stands."], {
-            styles: style("Old", STRIKE, { type: "paragraph" }),
-        }),
-        { stands: ["Clause 1 stands.", "Clause 3 stands."], absent: ["Clause 2"], told: [TOLD] },
-    ],
-    [
-        "a paragraph style with a run that is switched off",
-        docxWith(
-            ["A contract.", styled("Old", run("Old words. "), run("New words stand.", '<w:strike w:val="false"/>'))],
-            {
-                styles: style("Old", STRIKE, { type: "paragraph" }),
-            },
-        ),
-        { stands: ["New words stand."], absent: ["Old words"], told: [TOLD] },
-    ],
-    [
-        "the paragraph's mark alone",
-        docx("A contract.", paragraph(`<w:pPr><w:rPr>${STRIKE}</w:rPr></w:pPr>`, WHOLE)),
-        stays,
-    ],
-    [
-        "a cell of a table",
-        docx("A contract.", table(["Duty", "Text"], ["Data", cell(paragraph(first, run(middle, STRIKE), last))])),
-        gone,
-    ],
-    [
-        "a row of a table",
-        docx(
-            "Fees.",
-            table(
-                ["Item", "Fee"],
-                [run("Travel", STRIKE), run("500", STRIKE)].map((one) => cell(paragraph(one))),
-                ["Rent", "700"],
-            ),
-        ),
-        { stands: [/Rent.*700/], absent: ["Travel", "500"], told: [TOLD] },
-    ],
-    [
-        "a list's item",
-        docx(
-            "A contract.",
-            paragraph(
-                '<w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr>',
-                first,
-                run(middle, STRIKE),
-                last,
-            ),
-        ),
-        gone,
-    ],
-    [
-        "a content control",
-        docx(
-            "A contract.",
-            paragraph(first, `<w:sdt><w:sdtContent>${run(middle, STRIKE)}</w:sdtContent></w:sdt>`, last),
-        ),
-        gone,
-    ],
-    [
-        "a link",
-        docx("A contract.", paragraph(first, `<w:hyperlink w:anchor="x">${run(middle, STRIKE)}</w:hyperlink>`, last)),
-        gone,
-    ],
-    [
-        "a tracked insertion",
-        docx("A contract.", paragraph(first, `<w:ins w:id="1" w:author="A">${run(middle, STRIKE)}</w:ins>`, last)),
-        gone,
-    ],
-    [
-        "a heading",
-        docxWith([styled("Heading1", "Fees ", run("and costs ", STRIKE), "of the agent"), "The agent has a fee."], {
-            styles: `<w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style>`,
-        }),
-        { stands: ["Fees of the agent"], absent: ["and costs"], told: [TOLD] },
-    ],
-    [
-        "a footnote",
-        docxWith([paragraph("A contract.", '<w:r><w:footnoteReference w:id="2"/></w:r>')], {
-            footnotes: `<w:footnote w:id="2">${paragraph(first, run(middle, STRIKE), last)}</w:footnote>`,
-        }),
-        gone,
-    ],
-    [
-        "a price",
-        docx("Prices.", paragraph("The fee is ", run("80 EUR", STRIKE), " 70 EUR a day.")),
-        { stands: ["The fee is 70 EUR a day."], absent: ["80"], told: [TOLD] },
-    ],
-    [
-        "a rate",
-        docx("A contract.", paragraph("The rate is ", run("5", STRIKE), " 6 percent.")),
-        { stands: ["The rate is 6 percent."], absent: [/\b5\b/], told: [TOLD] },
-    ],
-    [
-        "tracked deletion",
-        docx(
-            "A contract.",
-            paragraph(
-                first,
-                `<w:del w:id="1" w:author="A"><w:r><w:delText xml:space="preserve">not </w:delText></w:r></w:del>`,
-                last,
-            ),
-        ),
-        { stands: [KEPT], absent: [/\bnot\b/], told: [/tracked|deleted/i] },
-    ],
-    ["underlined words", inRun('<w:u w:val="single"/>'), stays],
-
+    ...struckWord,
     ["s", page("<s>not</s> "), gone],
     ["del", page("<del>not</del> "), gone],
     ["strike", page("<strike>not</strike> "), gone],
@@ -350,5 +207,90 @@ export const struck = [
             },
         ]),
         stays,
+    ],
+    [
+        "a block around paragraphs",
+        html(
+            '<p>Clause 1 stands.</p><div style="text-decoration:line-through"><p>Clause 2 was deleted.</p><p>Clause 2a, too.</p></div><p>Clause 3 stands.</p>',
+        ),
+        { stands: ["Clause 1 stands.", "Clause 3 stands."], absent: ["Clause 2"], told: [TOLD] },
+    ],
+    [
+        "a sheet's id",
+        page('<span id="old">not</span> ', "<style>#old{color:red;text-decoration:line-through}</style>"),
+        gone,
+    ],
+    ["a sheet's element", page("<em>not</em> ", "<style>em { text-decoration-line: line-through }</style>"), gone],
+    ["a link within s", page('<s><a href="#x">not</a></s> '), gone],
+    ["an s over two lines of source", page("<s>not\n</s>"), gone],
+    [
+        "an s that is not closed",
+        html(`<p>A contract.</p><p>${first}<s>not </p><p>It pays.</p>`),
+        { stands: [/The supplier shall/], absent: [/shall\W+not/], told: [TOLD] },
+    ],
+    ["a list's item in a book", epub(`<p>A contract.</p><ul><li>${first}<del>not </del>${last}</li></ul>`), gone],
+    [
+        "two tildes over a line break",
+        md(`# A contract\n\n${first}~~not\never~~ ${last}\n`),
+        { stands: [/The supplier shall disclose the data\./], absent: ["ever"], told: [TOLD] },
+    ],
+    ["a quotation of Markdown", md(`# A contract\n\n> ${first}~~not~~ ${last}\n`), gone],
+    ["a link of Markdown", md(`# A contract\n\n${first}~~[not](x.md)~~ ${last}\n`), gone],
+    ["two rules through a word", struckPdf(rule(START, 702.4, WORD, 0.4) + rule(START, 704, WORD, 0.4)), gone],
+    [
+        "a rule through the end of one line and the next one's begin",
+        pdf(
+            lines(72, 720, [
+                "The supplier shall disclose the data, but not",
+                "before the end of May, to the client of Acme.",
+            ]) +
+                rule(72 + width("The supplier shall disclose the data, "), 723, width("but not"), 0.6) +
+                rule(72, 709, width("before the end of May,"), 0.6),
+        ),
+        {
+            stands: [/The supplier shall disclose the data, to the client of Acme\./],
+            absent: ["but not", "before"],
+            told: [TOLD],
+        },
+    ],
+    [
+        "a rule through a word of a table",
+        pdf(
+            grid([
+                ["Item", "Fee"],
+                ["Rent", "80 70"],
+                ["Heat", "90"],
+            ]) + rule(72 + 110 + 4, 800 - 20 - 14 + 3, width("80"), 0.6),
+        ),
+        { stands: [/Rent.*70/], absent: ["80"], told: [TOLD] },
+    ],
+    [
+        "the lines of a table",
+        pdf(
+            grid([
+                ["Item", "Fee"],
+                ["Rent", "70"],
+                ["Heat", "90"],
+            ]),
+        ),
+        { stands: [/Rent.*70/, /Heat.*90/], untold: [TOLD] },
+    ],
+    ["a line through the margin", struckPdf(stroke(40, 703, 66, 703)), stays],
+    [
+        "an inline string",
+        workbook([
+            {
+                rows: [
+                    ["Clause", "Text"],
+                    [
+                        "Data",
+                        {
+                            inline: `<r><t xml:space="preserve">${first}</t></r><r><rPr><strike/></rPr><t xml:space="preserve">not </t></r><r><t>${last}</t></r>`,
+                        },
+                    ],
+                ],
+            },
+        ]),
+        gone,
     ],
 ];

@@ -132,9 +132,11 @@ export const BODY = lines(72, 640, [
 /**
  * @param {Page[]} pages
  * @param {Record<string, Composite>} [fonts] composite fonts by name
+ * @param {{ shown: string, membership?: string }} [layers] how two layers are shown, `@` and `%`; the first is `L1` of every page, or the
+ *   membership of these
  * @returns {import("./input.mjs").Input}
  */
-export function pdfOf(pages, fonts = {}) {
+export function pdfOf(pages, fonts = {}, layers) {
     const file = new File();
     const catalog = file.add("");
     const tree = file.add("");
@@ -143,7 +145,14 @@ export function pdfOf(pages, fonts = {}) {
         return `/${name} ${file.add(`<</Type /Font /Subtype /Type1 /BaseFont /${base}${encoding}>>`)}`;
     });
     const own = Object.entries(fonts).map(([name, font]) => `/${name} ${composite(file, font)}`);
-    const resources = `<</Font <<${[...known, ...own].join(" ")}>>>>`;
+    const [first, second] =
+        layers === undefined ? [] : ["One", "Two"].map((name) => file.add(`<</Type /OCG /Name (${name})>>`));
+    const named = (/** @type {string} */ text) => text.replaceAll("@", first ?? "").replaceAll("%", second ?? "");
+    const layer = layers?.membership === undefined ? first : file.add(`<</Type /OCMD ${named(layers.membership)}>>`);
+    const properties = layer === undefined ? "" : ` /Properties <</L1 ${layer}>>`;
+    const optional =
+        layers === undefined ? "" : ` /OCProperties <</OCGs [${first} ${second}] /D <<${named(layers.shown)}>>>>`;
+    const resources = `<</Font <<${[...known, ...own].join(" ")}>>${properties}>>`;
     const fields = /** @type {string[]} */ ([]);
     const kids = pages.map(({ content, parts }) => {
         const { annotations = [], fields: more = [] } = parts?.(file) ?? {};
@@ -156,7 +165,7 @@ export function pdfOf(pages, fonts = {}) {
         fields.length === 0
             ? ""
             : ` /AcroForm <</Fields [${fields.join(" ")}] /DA (/Helv 10 Tf 0 g) /DR <</Font <</Helv <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>>>>>>`;
-    file.objects[0] = Buffer.from(`<</Type /Catalog /Pages ${tree}${form}>>`);
+    file.objects[0] = Buffer.from(`<</Type /Catalog /Pages ${tree}${form}${optional}>>`);
     file.objects[1] = Buffer.from(`<</Type /Pages /Count ${kids.length} /Kids [${kids.join(" ")}]>>`);
     const chunks = [Buffer.from("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "latin1")];
     let at = chunks[0]?.length ?? 0;

@@ -11,7 +11,7 @@ const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
 /**
  * What stands in a cell: text, a number, a truth, nothing, or something with a format, a formula or mark-up of its own.
- * @typedef {string | number | boolean | null | { value?: string | number, format?: string, formula?: string, attributes?: string, rich?: string, struck?: boolean }} Cell
+ * @typedef {string | number | boolean | null | { value?: string | number, format?: string, formula?: string, attributes?: string, rich?: string, inline?: string, struck?: boolean }} Cell
  */
 
 /**
@@ -48,8 +48,9 @@ export function workbook(sheets, { from1904 = false } = {}) {
         if (typeof cell === "number") return `<c r="${at}"><v>${cell}</v></c>`;
         if (typeof cell === "boolean") return `<c r="${at}" t="b"><v>${Number(cell)}</v></c>`;
         if (typeof cell === "string") return written({ rich: `<t xml:space="preserve">${escaped(cell)}</t>` }, at);
-        const { value, format = "General", formula, attributes = "", rich, struck = false } = cell;
+        const { value, format = "General", formula, attributes = "", rich, inline, struck = false } = cell;
         const look = format === "General" && !struck ? "" : ` s="${styleOf(format, struck)}"`;
+        if (inline !== undefined) return `<c r="${at}" t="inlineStr"><is>${inline}</is></c>`;
         if (rich !== undefined) return `<c r="${at}"${look} t="s"><v>${shared.push(rich) - 1}</v></c>`;
         const isText = typeof value === "string" && !/^-?[\d.]+(E[+-]?\d+)?$/.test(value);
         const code =
