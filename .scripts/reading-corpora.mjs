@@ -9,6 +9,7 @@ import {
     readFileSync,
     readdirSync,
     rmSync,
+    statSync,
     writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
@@ -143,7 +144,9 @@ async function fromApt(folder, name) {
         : undefined;
 }
 
-/** What is measured of each format. */
+/** Rows of numbers measure nothing beyond their first hundreds. */
+const MOST_CSV_BYTES = 100_000;
+/** What is measured. */
 const FORMATS = [".pdf", ".docx", ".xlsx", ".epub", ".csv", ".html", ".md"];
 /** Charsets by the names that folders give them, where a browser has other names. */
 const LABELS = /** @type {Record<string, string>} */ ({
@@ -168,30 +171,37 @@ const LABELS = /** @type {Record<string, string>} */ ({
  * @returns {Real[]}
  */
 export function realFiles(folder) {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .flatMap((entry) => {
-            const path = join(entry.parentPath, entry.name);
-            const charset = /chardet.*[/\\]tests[/\\]([^/\\]+)[/\\][^/\\]+$/.exec(path)?.[1];
-            if (charset !== undefined) {
-                const label =
-                    LABELS[charset.toLowerCase()] ??
-                    charset.replace(
-                        /-(bulgarian|czech|greek|hebrew|hungarian|polish|romanian|russian|slovak|slovene|turkish|croatian|arabic).*$/i,
-                        "",
-                    );
-                return [{ path, format: "charset", label }];
-            }
-            const format = FORMATS.find((one) => one === extname(entry.name).toLowerCase());
-            return format === undefined ? [] : [{ path, format: format.slice(1) }];
-        })
-        .sort((a, b) => (a.path < b.path ? -1 : 1));
+    return (
+        readdirSync(folder, { recursive: true, withFileTypes: true })
+            // Archives made on a Mac hold shadows of every file.
+            .filter((entry) => entry.isFile() && !entry.name.startsWith("._"))
+            .flatMap((entry) => {
+                const path = join(entry.parentPath, entry.name);
+                const charset = /chardet.*[/\\]tests[/\\]([^/\\]+)[/\\][^/\\]+$/.exec(path)?.[1];
+                if (charset !== undefined) {
+                    const label =
+                        LABELS[charset.toLowerCase()] ??
+                        charset.replace(
+                            /-(bulgarian|czech|greek|hebrew|hungarian|polish|romanian|russian|slovak|slovene|turkish|croatian|arabic).*$/i,
+                            "",
+                        );
+                    return [{ path, format: "charset", label }];
+                }
+                const format = FORMATS.find((one) => one === extname(entry.name).toLowerCase());
+                if (format === undefined || (format === ".csv" && statSync(path).size > MOST_CSV_BYTES)) return [];
+                return [{ path, format: format.slice(1) }];
+            })
+            .sort((a, b) => (a.path < b.path ? -1 : 1))
+    );
 }
 
 /** @param {string} markup */
 function textOf(markup, type = "text/html") {
     const { document } = new JSDOM(markup, { contentType: type }).window;
     for (const one of document.querySelectorAll("script, style, nav, template, noscript, head")) one.remove();
+    // Blocks and cells part words.
+    for (const one of document.querySelectorAll("br, p, div, li, dt, dd, td, th, h1, h2, h3, h4, h5, h6, pre, option"))
+        one.after(" ");
     return document.documentElement.textContent ?? "";
 }
 
