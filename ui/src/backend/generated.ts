@@ -765,6 +765,18 @@ export type BaseParagraphs = {
     limit?: number;
 };
 
+/** How the files of a base were read. */
+export type BaseReading = {
+    /** Files that were found. */
+    found: number;
+    /** Files of which nothing is in the base. */
+    unread: UnreadFile[];
+    /** What is doubtful or missing in the files that were read, at most 500. */
+    notes: ReadingNote[];
+    /** Notes beyond those. */
+    more: number;
+};
+
 /** A knowledge base in a list. */
 export type BaseRow = {
     /** Its name. */
@@ -865,6 +877,8 @@ export type BaseView = {
     recipe: IngestRequest | null;
     /** Runs that have not ended and rest on it: without it they can't go on. */
     unfinished?: string[];
+    /** What the last ingest could not read, or read with loss. */
+    reading: BaseReading;
 };
 
 /** The most a run may spend. `None` is no limit. */
@@ -4224,6 +4238,8 @@ export type ParagraphView = {
     headings: string[];
     /** Its text. */
     text: string;
+    /** Words that its file shows struck out of the text. */
+    struck: StruckWords[];
     /** Where the quotes asked for stand in it; those that do not stand there are absent. */
     highlights: TextRange[];
     /** The paragraphs before it, nearest last. */
@@ -4558,6 +4574,16 @@ export type RaisedLimit = {
     connection?: string | null;
     /** The limit that holds instead, in US dollars. */
     usd: number;
+};
+
+/** What a person should know about the reading of a file. */
+export type ReadingNote = {
+    /** Its path below the folder that was ingested, or its name. */
+    file: string;
+    /** The page or line, as in `page 4`; empty for the whole file. */
+    place: string;
+    /** What was found. */
+    what: string;
 };
 
 /** What else is kept of a call to a model that has ended. */
@@ -6636,6 +6662,14 @@ export type StrategyTokens = {
     cost: NanoUsd;
 };
 
+/** Words that a file shows struck out: no part of the text, neither searched nor quoted. */
+export type StruckWords = {
+    /** Before which UTF-16 code unit of the text they stand. */
+    at: number;
+    /** The words. */
+    text: string;
+};
+
 /** A cell of a table. */
 export type TableCell = {
     /** A text, a number, yes or no, or a list of texts. */
@@ -7265,6 +7299,16 @@ export type UndoOutcome = {
     entry: UndoEntry;
     /** The attempt's folder, where it was restored. */
     folder?: string | null;
+};
+
+/** A file that could not be read. */
+export type UnreadFile = {
+    /** Its path below the folder that was ingested, or its name. */
+    name: string;
+    /** Why. */
+    why: string;
+    /** What helps; empty where nothing is known to. */
+    remedy: string;
 };
 
 /** A record that can't be read. */

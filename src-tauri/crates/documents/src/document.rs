@@ -26,7 +26,8 @@ pub struct Block {
     /// Its text: white space normalised, `\n` only where the source breaks a line on purpose. A table has one line
     /// for each row, cells joined by ` | `. It is a stretch of the source's own words; a number that the source shows
     /// only as a list marker or heading number is in `label`, and not repeated here; a heading that is nothing but its
-    /// number (`Article 7`) has it in both. A row of a CSV file names its columns. Digits that stand raised are written so: `10⁶`.
+    /// number (`Article 7`) has it in both. A row of a CSV file names its columns. What stands
+    /// raised or lowered, and formulas, are written in one line that means the same: `10⁶`, `√(a+b)`.
     pub text: String,
     /// The number or mark that the source's structure gives it: `12`, `A20`, `(a)`, `2.1.3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,9 +38,42 @@ pub struct Block {
     /// Links that lead out of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Link>,
+    /// Words that the source shows struck out, in order: no part of its text, neither searched nor quoted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub struck: Vec<Deletion>,
+    /// Where its text goes on on another page, in order; the first page is the place's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breaks: Vec<PageBreak>,
     /// Where it stands in the file.
     #[serde(default)]
     pub place: BlockPosition,
+}
+
+/// Words that stand struck out at a place of a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deletion {
+    /// Before which byte of the text they stand.
+    pub at: usize,
+    /// The words.
+    pub text: String,
+}
+
+/// A place at which a text goes on on another page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageBreak {
+    /// The first byte of the text on the page.
+    pub at: usize,
+    /// The page, from 1.
+    pub page: u32,
+}
+
+impl PageBreak {
+    /// The breaks within `text[from..to]`, counted from `from`, and the page on which that stretch begins where a break stands before it.
+    pub fn within(breaks: &[Self], from: usize, to: usize) -> (Option<u32>, Vec<Self>) {
+        let first = breaks.iter().rev().find(|one| one.at <= from).map(|one| one.page);
+        let inside = breaks.iter().filter(|one| from < one.at && one.at < to);
+        (first, inside.map(|one| Self { at: one.at - from, page: one.page }).collect())
+    }
 }
 
 /// What a block is.
@@ -95,4 +129,18 @@ pub struct Note {
     /// Whether nobody misses what was left out, such as a table of contents.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub minor: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_text_has_the_pages_of_its_own_words() {
+        let breaks = [PageBreak { at: 10, page: 5 }, PageBreak { at: 20, page: 6 }];
+        assert_eq!(PageBreak::within(&breaks, 0, 5), (None, vec![]));
+        assert_eq!(PageBreak::within(&breaks, 12, 30), (Some(5), vec![PageBreak { at: 8, page: 6 }]));
+    }
 }

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::charset::{DecodedText, decode};
-use crate::{Block, BlockKind, BlockPosition, Document, Limits, Note, ReadError};
+use crate::marks::{Unmarked, is_mark, unmarked};
+use crate::omissions::{Omission, Omissions};
+use crate::{Block, BlockKind, BlockPosition, Deletion, Document, Limits, Note, ReadError};
 
 /// A document in the making.
 pub(crate) struct Output<'a> {
@@ -14,11 +16,19 @@ pub(crate) struct Output<'a> {
     cancel: &'a AtomicBool,
     text_bytes: usize,
     invisible: usize,
+    omissions: Omissions,
 }
 
 impl<'a> Output<'a> {
     pub(crate) fn new(limits: &'a Limits, cancel: &'a AtomicBool) -> Self {
-        Self { document: Document::default(), limits, cancel, text_bytes: 0, invisible: 0 }
+        Self {
+            document: Document::default(),
+            limits,
+            cancel,
+            text_bytes: 0,
+            invisible: 0,
+            omissions: Omissions::default(),
+        }
     }
 
     pub(crate) fn limits(&self) -> &'a Limits {
@@ -30,9 +40,17 @@ impl<'a> Output<'a> {
         self.invisible += invisible;
     }
 
-    /// Takes a block whose text is clean already (see [`clean`]); an empty one is dropped.
-    pub(crate) fn push(&mut self, block: Block) -> Result<(), ReadError> {
+    /// Counts what is not given as text; told at the end, each kind once.
+    pub(crate) fn omit(&mut self, kind: Omission, count: usize, place: BlockPosition) {
+        self.omissions.add(kind, count, place);
+    }
+
+    /// Takes a block whose text is clean already (see [`clean`]), and its marks out of it; an empty one is dropped.
+    pub(crate) fn push(&mut self, mut block: Block) -> Result<(), ReadError> {
         self.check()?;
+        if block.text.contains(is_mark) {
+            self.unmark(&mut block);
+        }
         if block.text.is_empty() {
             return Ok(());
         }
@@ -45,6 +63,23 @@ impl<'a> Output<'a> {
         }
         self.document.blocks.push(block);
         Ok(())
+    }
+
+    fn unmark(&mut self, block: &mut Block) {
+        let Unmarked { text, struck } = unmarked(&block.text);
+        self.omit(Omission::Struck, struck.len(), block.place);
+        block.text = text;
+        for link in &mut block.links {
+            link.text = unmarked(&link.text).text;
+        }
+        match self.document.blocks.last_mut() {
+            // A block that is struck as a whole is shown behind the one before it.
+            Some(last) if block.text.is_empty() => {
+                let at = last.text.len();
+                last.struck.extend(struck.into_iter().map(|deletion| Deletion { at, ..deletion }));
+            }
+            _ => block.struck.extend(struck),
+        }
     }
 
     /// An error when the person asked to stop.
@@ -79,6 +114,10 @@ impl<'a> Output<'a> {
 
     /// The document, with a note about what was removed.
     pub(crate) fn finish(mut self) -> Document {
+        self.document.notes.extend(self.omissions.notes());
+        if let Some(title) = self.document.title.as_mut().filter(|title| title.contains(is_mark)) {
+            *title = unmarked(title).text;
+        }
         if self.invisible > 0 {
             let plural = if self.invisible == 1 { "" } else { "s" };
             let what = format!("{} invisible character{plural} removed", self.invisible);
@@ -91,7 +130,16 @@ impl<'a> Output<'a> {
 impl Block {
     /// A block without label, anchor and links.
     pub(crate) fn new(kind: BlockKind, text: String, place: BlockPosition) -> Self {
-        Self { kind, text, label: None, anchor: None, links: Vec::new(), place }
+        Self {
+            kind,
+            text,
+            label: None,
+            anchor: None,
+            links: Vec::new(),
+            struck: Vec::new(),
+            breaks: Vec::new(),
+            place,
+        }
     }
 }
 

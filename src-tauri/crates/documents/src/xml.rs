@@ -7,6 +7,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use crate::charset::{DecodedText, decode};
+use crate::marks::is_mark;
 use crate::{Limits, ReadError};
 
 /// The next thing in a file.
@@ -125,7 +126,7 @@ impl<'a> Xml<'a> {
             match self.next()? {
                 Node::Open(_) => inside += 1,
                 Node::Close => inside -= 1,
-                Node::Text(text) => out.push_str(&text),
+                Node::Text(text) => out.extend(text.chars().filter(|&c| !is_mark(c))),
                 Node::End => break,
             }
         }

@@ -1,5 +1,6 @@
 //! The unit of a base: one numbered, citable paragraph.
 
+use documents::Deletion;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +87,25 @@ pub struct Paragraph {
     /// Its page in that file, where the format has pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
+    /// Words that the file shows struck out at places of the text: no part of it, neither searched nor quoted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub struck: Vec<Deletion>,
+}
+
+impl Paragraph {
+    /// The text with struck words in it, marked as Markdown does: `shall ~~not~~ tell`.
+    pub fn text_with_struck(&self) -> String {
+        let mut out = self.text.clone();
+        for Deletion { at, text } in self.struck.iter().rev().filter(|one| self.text.is_char_boundary(one.at))
+        {
+            let words = format!("~~{text}~~");
+            let (before, after) = (&self.text[..*at], &self.text[*at..]);
+            let lead = if before.is_empty() || before.ends_with(char::is_whitespace) { "" } else { " " };
+            let tail = if after.starts_with(char::is_alphanumeric) { " " } else { "" };
+            out.insert_str(*at, &format!("{lead}{words}{tail}"));
+        }
+        out
+    }
 }
 
 fn is_zero(number: &u32) -> bool {

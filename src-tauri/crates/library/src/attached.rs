@@ -226,7 +226,8 @@ mod tests {
         let told = |what: &str, minor| FileProblem { what: what.into(), minor, ..FileProblem::default() };
         let problems =
             vec![told("a table of contents was left out", true), told("2 pages are pictures", false)];
-        let report = FileReport { name: "a.pdf".into(), problems, ..FileReport::default() };
+        let report =
+            FileReport { name: "a.pdf".into(), problems, format: "pdf".into(), ..FileReport::default() };
         assert_eq!(bases::warnings(&[report]), ["a.pdf: 2 pages are pictures"]);
     }
 

@@ -161,6 +161,7 @@ impl Library {
                     local.env.slug(),
                 ),
                 unfinished: Vec::new(),
+                reading: bases::reading(&base.reports()),
             };
             Ok((view, shelved.id.clone()))
         });

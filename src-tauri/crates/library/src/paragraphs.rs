@@ -8,7 +8,9 @@ use documents::{Limits, PageRequest};
 use domain::{ErrorCode, Problem, RunId};
 use engine::Corpus;
 use knowledge::{Base, Paragraph, Resolved, SourceFile};
-use protocol::{NeighbourText, PageMark, PagePicture, PagePictureQuery, ParagraphView, TextRange};
+use protocol::{
+    NeighbourText, PageMark, PagePicture, PagePictureQuery, ParagraphView, StruckWords, TextRange,
+};
 
 use crate::bases::{self, Original};
 use crate::{Library, corpus};
@@ -137,11 +139,22 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
         drawable: unchanged && paragraph.page.is_some() && file.is_some_and(is_pdf),
         headings,
         text: paragraph.text.clone(),
+        struck: struck(paragraph),
         highlights: highlights(&paragraph.text, quotes),
         before: around(base, place, paragraph, false),
         after: around(base, place, paragraph, true),
         linked: linked(base, paragraph)?,
     })
+}
+
+fn struck(paragraph: &Paragraph) -> Vec<StruckWords> {
+    let units = |at: usize| paragraph.text.get(..at).map(|before| before.encode_utf16().count());
+    let struck = paragraph.struck.iter();
+    struck
+        .filter_map(|one| {
+            Some(StruckWords { at: u32::try_from(units(one.at)?).ok()?, text: one.text.clone() })
+        })
+        .collect()
 }
 
 fn is_pdf(file: &SourceFile) -> bool {

@@ -176,6 +176,15 @@ pub struct TextRange {
     pub end: u32,
 }
 
+/// Words that a file shows struck out: no part of the text, neither searched nor quoted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StruckWords {
+    /// Before which UTF-16 code unit of the text they stand.
+    pub at: u32,
+    /// The words.
+    pub text: String,
+}
+
 /// A paragraph with its surroundings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -211,6 +220,9 @@ pub struct ParagraphView {
     pub headings: Vec<String>,
     /// Its text.
     pub text: String,
+    /// Words that its file shows struck out of the text.
+    #[serde(default)]
+    pub struck: Vec<StruckWords>,
     /// Where the quotes asked for stand in it; those that do not stand there are absent.
     pub highlights: Vec<TextRange>,
     /// The paragraphs before it, nearest last.

@@ -142,7 +142,7 @@ function Text({
             <div className="mt-3 space-y-1">
                 <Neighbours label="Before" texts={view.before} onSelect={onSelect} />
                 <p className="rounded-control border border-hairline bg-page px-3 py-2.5 font-serif text-answer break-words whitespace-pre-line">
-                    <Marked text={view.text} ranges={marks} />
+                    <Marked text={view.text} ranges={marks} struck={view.struck} />
                 </p>
                 <Neighbours label="After" texts={view.after} onSelect={onSelect} />
             </div>

@@ -1,6 +1,8 @@
 //! The text of one block while its inline elements are passed.
 
 use crate::Link;
+use crate::linear::raised;
+use crate::marks::{is_mark, struck};
 use crate::output::is_invisible;
 
 /// Text in the making: white space is one space, invisible characters are out.
@@ -27,7 +29,7 @@ impl Run {
             rest = &rest[first.len_utf8()..];
             if first.is_whitespace() {
                 self.space();
-            } else if is_invisible(first) {
+            } else if is_invisible(first) || is_mark(first) {
                 self.invisible += 1;
             } else {
                 self.word(first.encode_utf8(&mut [0; 4]), line);
@@ -49,6 +51,14 @@ impl Run {
         self.space = !(self.text.is_empty() || self.text.ends_with('\n'));
     }
 
+    /// What was pushed behind `start` is shown struck out.
+    pub(crate) fn strike(&mut self, start: usize) {
+        let Some(text) = self.text.get(start..) else { return };
+        let written = struck(text);
+        self.text.truncate(start);
+        self.text.push_str(&written);
+    }
+
     /// A line break that the author wants.
     pub(crate) fn break_line(&mut self) {
         if !(self.text.is_empty() || self.text.ends_with('\n')) {
@@ -59,12 +69,12 @@ impl Run {
 
     /// Digits behind `start` stand raised: `10` and `6` must not become `106`.
     pub(crate) fn raise(&mut self, start: usize) {
-        let Some(raised) = self.text.get(start..) else { return };
-        let word = raised.trim_start();
+        let Some(text) = self.text.get(start..) else { return };
+        let word = text.trim_start();
         if !word.is_empty() && word.len() <= 8 && word.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
-            let raised: String = raised.chars().map(superscript).collect();
+            let written = raised(word);
             self.text.truncate(start);
-            self.text.push_str(&raised);
+            self.text.push_str(&written);
         }
     }
 
@@ -73,22 +83,5 @@ impl Run {
         let mut run = std::mem::take(self);
         run.text.truncate(run.text.trim_end().len());
         run
-    }
-}
-
-fn superscript(c: char) -> char {
-    match c {
-        '0' => '⁰',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        '4' => '⁴',
-        '5' => '⁵',
-        '6' => '⁶',
-        '7' => '⁷',
-        '8' => '⁸',
-        '9' => '⁹',
-        '-' => '⁻',
-        other => other,
     }
 }

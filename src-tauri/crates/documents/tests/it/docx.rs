@@ -181,7 +181,7 @@ fn deleted_hidden_and_commented_text_is_left_out_with_a_note() {
     assert_eq!(
         notes,
         [
-            "tracked changes: 1 deleted or moved stretches left out, insertions kept",
+            "tracked changes: 1 deleted or moved stretch left out, insertions kept",
             "2 stretches of hidden text left out"
         ]
     );

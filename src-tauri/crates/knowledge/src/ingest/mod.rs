@@ -35,7 +35,8 @@ use crate::error::KnowledgeError;
 use crate::generation::{self, Draft as Generation, FORMAT_VERSION, Manifest, REPORT};
 use crate::{contents, vectors};
 use cache::StoredReadings;
-use gather::{Gathered, Stored, gather, stored_reports};
+pub(crate) use gather::stored_reports;
+use gather::{Gathered, Stored, gather};
 use link::ResolvedParagraphs;
 
 /// Builds a new generation from `options.sources` and makes it current. `progress` is called often and must

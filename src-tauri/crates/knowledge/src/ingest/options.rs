@@ -121,6 +121,18 @@ pub enum Unread {
 }
 
 impl Unread {
+    /// What a person can do about it, as in "save a copy without the password"; empty where nothing is known.
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Self::Encrypted => "save a copy without the password",
+            Self::Scanned => "run it through text recognition (OCR)",
+            Self::Damaged => "open it in the program that made it and save it anew",
+            Self::TooLarge => "split it into parts",
+            Self::Failed | Self::Io => "ingest again",
+            Self::Empty => "",
+        }
+    }
+
     /// `None` for what the person stopped.
     pub(crate) fn from_error(error: &ReadError) -> Option<Self> {
         match error {
@@ -172,6 +184,19 @@ pub struct FileReport {
 impl FileReport {
     pub(crate) fn new(name: String) -> Self {
         Self { name, ..Self::default() }
+    }
+
+    /// Why nothing of it is in the base, and what helps; none where something is. A file of a format that is not read was passed over.
+    pub fn unread(&self) -> Option<(String, &'static str)> {
+        let told = || self.problems.last().map_or_else(|| "no text in it".to_owned(), |one| one.what.clone());
+        match self.unread {
+            Some(Unread::Encrypted) => {
+                Some(("it is encrypted with a password".into(), Unread::Encrypted.remedy()))
+            }
+            Some(unread) => Some((told(), unread.remedy())),
+            None if self.format.is_empty() => Some((told(), "")),
+            None => None,
+        }
     }
 
     pub(crate) fn problem(&mut self, line: Option<usize>, what: impl Into<String>) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use documents::worker::Reader;
-use documents::{Block, BlockKind, Document, Format, Limits, ReadError};
+use documents::{Block, BlockKind, Deletion, Document, Format, Limits, ReadError};
 use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
@@ -235,6 +235,10 @@ fn split_long(drafts: Vec<Draft>, report: &mut FileReport) -> Vec<Draft> {
             part += 1;
             let mut one = draft.clone();
             one.paragraph.text = rest[..end].trim().to_owned();
+            let from = draft.paragraph.text.len() - rest.len();
+            let struck = draft.paragraph.struck.iter().filter(|one| (from..from + end).contains(&one.at));
+            one.paragraph.struck =
+                struck.map(|one| Deletion { at: one.at - from, text: one.text.clone() }).collect();
             if part > 1 {
                 one.paragraph.id = format!("{} part {part}", draft.paragraph.id);
                 one.paragraph.refs = Vec::new();

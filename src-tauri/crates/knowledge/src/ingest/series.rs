@@ -136,6 +136,8 @@ mod tests {
             text: "Title".into(),
             anchor: None,
             links: Vec::new(),
+            struck: Vec::new(),
+            breaks: Vec::new(),
             place: BlockPosition::default(),
         };
         let blocks: Vec<Block> = numbers.iter().map(block).collect();

@@ -4,7 +4,7 @@ mod rows;
 
 use std::collections::BTreeMap;
 
-use documents::{Block, BlockKind, Document, Format};
+use documents::{Block, BlockKind, Deletion, Document, Format};
 
 use super::draft::Draft;
 use super::headings::Headings;
@@ -357,7 +357,7 @@ impl<'d> Reading<'d> {
                 if self.ensure_whole(block).is_none() {
                     return;
                 }
-                let fits = self.append(&format!("{} {text}", written(block, &last)), true);
+                let fits = self.append(block, &format!("{} {text}", written(block, &last)), true);
                 let kind = if kind.is_empty() { "item".to_owned() } else { kind };
                 let draft = self.push(block, id, &kind, text, None, &variables);
                 // Searches return wholes: an item that its whole has no room for must be found on its own.
@@ -421,7 +421,7 @@ impl<'d> Reading<'d> {
             }
             return;
         }
-        if joins && self.append(&labelled, matches!(block.kind, BlockKind::Item(_))) {
+        if joins && self.append(block, &labelled, matches!(block.kind, BlockKind::Item(_))) {
             self.joined(block);
             return;
         }
@@ -498,7 +498,7 @@ impl<'d> Reading<'d> {
 
     /// Adds a line to the open paragraph, and to the open items of it that are parts; the innermost of those is left
     /// out for an item that is about to have a draft of its own. False where it would become too long.
-    fn append(&mut self, line: &str, to_items: bool) -> bool {
+    fn append(&mut self, block: &Block, line: &str, to_items: bool) -> bool {
         let Some(open) = &self.open else { return false };
         let parts = |draft: &usize| self.drafts[*draft].paragraph.part_of.is_some();
         let items: Vec<usize> = open.levels.iter().filter_map(|(_, _, draft)| *draft).collect();
@@ -518,6 +518,7 @@ impl<'d> Reading<'d> {
                 text.push('\n');
             }
             text.push_str(line);
+            strike(&mut self.drafts[draft].paragraph, block);
         }
         true
     }
@@ -551,7 +552,7 @@ impl<'d> Reading<'d> {
             "" => value("kind").unwrap_or("paragraph"),
             kind => kind,
         };
-        let paragraph = Paragraph {
+        let mut paragraph = Paragraph {
             id,
             doc: first(&self.rules.document, value).unwrap_or_else(|| self.doc.clone()),
             section,
@@ -562,6 +563,9 @@ impl<'d> Reading<'d> {
             page: block.place.page,
             ..Paragraph::default()
         };
+        if !text.is_empty() {
+            strike(&mut paragraph, block);
+        }
         let mut scope = self.headings.variables();
         scope.extend(variables.clone());
         self.drafts.push(Draft {
@@ -573,6 +577,16 @@ impl<'d> Reading<'d> {
             paragraph,
         });
         self.drafts.len() - 1
+    }
+}
+
+/// Gives the paragraph that ends with a block's text what is struck out of that text.
+fn strike(paragraph: &mut Paragraph, block: &Block) {
+    let text = block.text.trim_end_matches(['\n', ' ', '\t']);
+    for one in &block.struck {
+        let from_end = text.len().saturating_sub(one.at);
+        let at = paragraph.text.len().saturating_sub(from_end);
+        paragraph.struck.push(Deletion { at, text: one.text.clone() });
     }
 }
 

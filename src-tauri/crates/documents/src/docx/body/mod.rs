@@ -8,18 +8,10 @@ use crate::docx::fields::{Fields, is_dropped, target};
 use crate::docx::numbers::{Mark, Numbers, written};
 use crate::docx::styles::{Role, Styles, on};
 use crate::docx::{Relations, malformed};
+use crate::omissions::Omission;
 use crate::output::{Output, clean};
 use crate::xml::{Element, Node, Xml};
 use crate::{Block, BlockKind, BlockPosition, Link, ReadError};
-
-/// What was left out.
-#[derive(Default)]
-struct Omissions {
-    deleted: usize,
-    hidden: usize,
-    contents: bool,
-    embedded: usize,
-}
 
 pub(super) struct Body<'b, 'l> {
     styles: &'b Styles,
@@ -36,7 +28,6 @@ pub(super) struct Body<'b, 'l> {
     /// How many of each kind there are.
     noted: [u32; 2],
     title: Option<String>,
-    left: Omissions,
 }
 
 /// A paragraph being read.
@@ -69,7 +60,6 @@ impl<'b, 'l> Body<'b, 'l> {
             notes: BTreeMap::new(),
             noted: [0; 2],
             title: None,
-            left: Omissions::default(),
         }
     }
 
@@ -134,8 +124,7 @@ impl<'b, 'l> Body<'b, 'l> {
         }
     }
 
-    /// Notes what was left out and lets links to a block's further bookmarks lead to its first; gives the title that
-    /// stands in the text.
+    /// Lets links to a block's further bookmarks lead to its first; gives the title that stands in the text.
     pub(super) fn finish(self) -> Option<String> {
         for block in &mut self.output.document.blocks {
             for link in &mut block.links {
@@ -144,20 +133,6 @@ impl<'b, 'l> Body<'b, 'l> {
                     link.target = format!("#{first}");
                 }
             }
-        }
-        let Omissions { deleted, hidden, contents, embedded } = self.left;
-        if contents {
-            self.output.note_minor("the table of contents was left out");
-        }
-        let mut note = |what: String| self.output.note(BlockPosition::default(), what);
-        if deleted > 0 {
-            note(format!("tracked changes: {deleted} deleted or moved stretches left out, insertions kept"));
-        }
-        if hidden > 0 {
-            note(format!("{hidden} stretches of hidden text left out"));
-        }
-        if embedded > 0 {
-            note(format!("{embedded} embedded files of other formats not read"));
         }
         self.title
     }
@@ -186,17 +161,17 @@ impl<'b, 'l> Body<'b, 'l> {
                     }
                     "sdtPr" => {
                         if is_contents(xml)? {
-                            self.left.contents = true;
+                            self.omit(Omission::Contents);
                             // The control's content, and then its end, which ends this level too.
                             return rest_of(xml);
                         }
                     }
                     "altChunk" => {
-                        self.left.embedded += 1;
+                        self.omit(Omission::Embedded);
                         xml.skip()?;
                     }
                     "del" | "moveFrom" => {
-                        self.left.deleted += 1;
+                        self.omit(Omission::TrackedDeletion);
                         xml.skip()?;
                     }
                     "bookmarkStart" => {
@@ -209,6 +184,10 @@ impl<'b, 'l> Body<'b, 'l> {
                 Node::Close | Node::End => return Ok(()),
             }
         }
+    }
+
+    fn omit(&mut self, kind: Omission) {
+        self.output.omit(kind, 1, BlockPosition { page: self.page, line: None });
     }
 
     fn bookmark(&mut self, element: &Element<'_>) {
@@ -227,7 +206,7 @@ impl<'b, 'l> Body<'b, 'l> {
         };
         let (text, invisible) = lines(&paragraph.text);
         if role == Role::Contents && !text.is_empty() {
-            self.left.contents = true;
+            self.omit(Omission::Contents);
             return Ok(paragraph.boxes);
         }
         self.output.removed(invisible);
@@ -251,7 +230,8 @@ impl<'b, 'l> Body<'b, 'l> {
             }
             let place = BlockPosition { page: paragraph.page.or(self.page), line: None };
             let anchor = self.anchor();
-            blocks.push(Block { kind, text, label, anchor, links: paragraph.links, place });
+            let links = paragraph.links;
+            blocks.push(Block { label, anchor, links, ..Block::new(kind, text, place) });
         }
         blocks.append(&mut paragraph.boxes);
         Ok(blocks)
@@ -300,7 +280,7 @@ impl<'b, 'l> Body<'b, 'l> {
                         }
                     }
                     "del" | "moveFrom" => {
-                        self.left.deleted += 1;
+                        self.omit(Omission::TrackedDeletion);
                         // A field or a page may end in what was deleted.
                         self.deleted(xml)?;
                     }
@@ -333,7 +313,7 @@ impl<'b, 'l> Body<'b, 'l> {
         self.run_content(xml, near, into, &mut hidden)?;
         if hidden && into.text.len() > before {
             into.text.truncate(before);
-            self.left.hidden += 1;
+            self.omit(Omission::Hidden);
         }
         Ok(())
     }
@@ -430,7 +410,9 @@ impl<'b, 'l> Body<'b, 'l> {
             }
             Some("end") => {
                 let ended = self.fields.end();
-                self.left.contents |= ended.contents;
+                if ended.contents {
+                    self.omit(Omission::Contents);
+                }
                 if let Some(target) = ended.link {
                     // A result over several paragraphs links from its last.
                     let start = into.starts.pop().unwrap_or(0);

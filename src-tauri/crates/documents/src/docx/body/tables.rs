@@ -2,6 +2,7 @@
 
 use super::{Body, Sink, has};
 use crate::docx::Relations;
+use crate::omissions::Omission;
 use crate::xml::{Node, Xml};
 use crate::{Block, BlockKind, BlockPosition, ReadError};
 
@@ -45,7 +46,7 @@ impl Body<'_, '_> {
         }
         let text = lines.join("\n");
         let place = BlockPosition { page, line: None };
-        let block = Block { kind: BlockKind::Table, text, label: None, anchor, links, place };
+        let block = Block { anchor, links, ..Block::new(BlockKind::Table, text, place) };
         Ok(if block.text.is_empty() { Vec::new() } else { vec![block] })
     }
 
@@ -61,7 +62,7 @@ impl Body<'_, '_> {
                     "tr" => {
                         let mut row = Vec::new();
                         if self.cells(xml, near, &mut row)? {
-                            self.left.deleted += 1;
+                            self.omit(Omission::TrackedDeletion);
                         } else {
                             rows.push(row);
                         }
