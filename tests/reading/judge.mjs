@@ -10,6 +10,8 @@ import { KINDS } from "./cases/all.mjs";
  * @property {string} id
  * @property {string} text
  * @property {string[]} [path] the headings above it
+ * @property {number} [page]
+ * @property {{ text: string }[]} [struck]
  */
 
 /**
@@ -54,6 +56,8 @@ function faultsOf(expected, { paragraphs, notes }) {
         either = [],
         under = [],
         most = [],
+        struck = "",
+        pages = [],
         ids = [],
         notIds = [],
     } = expected;
@@ -76,6 +80,17 @@ function faultsOf(expected, { paragraphs, notes }) {
         ...most
             .filter(([phrase, times]) => texts.join("\n").split(phrase).length - 1 > times)
             .map(([phrase, times]) => `stands more than ${times} times: ${phrase}`),
+        ...(paragraphs
+            .flatMap((one) => (one.struck ?? []).map(({ text }) => text))
+            .join(" ")
+            .includes(struck)
+            ? []
+            : [`not kept as struck: ${struck}`]),
+        ...pages.flatMap(([phrase, page]) =>
+            withPhrase(phrase)
+                .filter((one) => one.page !== page)
+                .map((one) => `${phrase} stands on page ${one.page}, not ${page}`),
+        ),
         ...ids
             .filter(
                 ([phrase, form]) =>

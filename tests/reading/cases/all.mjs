@@ -12,6 +12,7 @@ import { lattice } from "./lattice.mjs";
 import { layers } from "./layers.mjs";
 import { lists } from "./lists.mjs";
 import { numbers } from "./numbers.mjs";
+import { places } from "./places.mjs";
 import { raised } from "./raised.mjs";
 import { remarks } from "./remarks.mjs";
 import { scripts } from "./scripts.mjs";
@@ -30,6 +31,8 @@ import { symbols } from "./symbols.mjs";
  * @property {(string | RegExp)[]} [either] phrases of which one stands; where none does, the notes of `told` must be there, else they may
  * @property {[string, string][]} [under] a title and a phrase: a paragraph that has the phrase has the title, or stands below it
  * @property {[string, number][]} [most] how often a phrase may stand
+ * @property {string} [struck] words that the base keeps as struck, beside the text
+ * @property {[string, number][]} [pages] a phrase and the page of its paragraph
  * @property {[string, RegExp][]} [ids] a phrase and what the id of its paragraph must match
  * @property {RegExp[]} [notIds] what no id may match
  * @property {string[]} [finds] what a search must find it by
@@ -60,6 +63,7 @@ export const KINDS = {
     element: elements,
     layer: layers,
     list: lists,
+    place: places,
     furniture,
     identity,
 };
