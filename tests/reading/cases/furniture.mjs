@@ -2,6 +2,7 @@
 
 import { epub } from "../make/epub.mjs";
 import { html } from "../make/input.mjs";
+import { BODY, pdfOf, text } from "../make/pdf.mjs";
 
 const LONG =
     "The auditor shall count every invented thing, write down what was counted, and keep the record for ten years.";
@@ -82,4 +83,36 @@ export const furniture = [
         { stands: ["The record is kept."] },
     ],
     ["a chapter of the class toc", epub(`<section class="toc">${TEXT}</section>`), WHOLE],
+    [
+        "pages that differ in a number",
+        pdfOf(
+            [101, 102, 103].map((number) => ({
+                content: text(72, 700, `Share certificate number ${number} of Acme`) + BODY,
+            })),
+        ),
+        {
+            stands: [
+                "Share certificate number 101",
+                "Share certificate number 103",
+                "The parties have read this agreement",
+            ],
+        },
+    ],
+    [
+        "the same page three times",
+        pdfOf([1, 2, 3].map(() => ({ content: BODY }))),
+        { stands: ["The parties have read this agreement"] },
+    ],
+    [
+        "lines that three pages share",
+        pdfOf(
+            ["A", "B", "C"].map((name) => ({
+                content:
+                    text(72, 700, `Holder ${name} of the share`) +
+                    text(72, 660, "Each holder has one vote in the meeting.") +
+                    BODY,
+            })),
+        ),
+        { stands: ["Holder A", "Holder C", "Each holder has one vote in the meeting."] },
+    ],
 ];

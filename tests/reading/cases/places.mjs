@@ -3,7 +3,7 @@
 import { docx, docxWith, paragraph, run, styled } from "../make/docx.mjs";
 import { book, chapter } from "../make/epub.mjs";
 import { html, md } from "../make/input.mjs";
-import { BODY, lines, pdfOf, text } from "../make/pdf.mjs";
+import { BODY, lines, pdfOf } from "../make/pdf.mjs";
 import { workbook } from "../make/xlsx.mjs";
 
 const BREAK = "<w:r><w:lastRenderedPageBreak/></w:r>";
@@ -13,6 +13,21 @@ const HEADINGS = [1, 2]
             `<w:style w:type="paragraph" w:styleId="Heading${level}"><w:name w:val="heading ${level}"/></w:style>`,
     )
     .join("");
+/** Pages that have nothing in common. */
+const PARTS = [
+    [
+        "The rent of the house is paid on the first day of each month by the",
+        "agent, who keeps a list of all that he has paid and to whom.",
+    ],
+    [
+        "Heat comes from the works beside the river, and its price is set by a",
+        "council that meets in spring, before the first bills go out.",
+    ],
+    [
+        "Whoever leaves the house shall hand over every key, sweep the stairs, and",
+        "tell the owner where letters should be sent from then on.",
+    ],
+];
 const DUTIES = {
     stands: ["Pay the rent.", "Pay the heat."],
     under: /** @type {[string, string][]} */ ([
@@ -27,26 +42,16 @@ const DUTIES = {
 export const places = [
     [
         "three pages",
-        pdfOf(
-            [1, 2, 3].map((number) => ({ content: text(72, 700, `The words of part ${number} stand here.`) + BODY })),
-        ),
-        {
-            stands: ["part 1 stand", "part 2 stand", "part 3 stand"],
-            pages: [
-                ["part 1 stand", 1],
-                ["part 2 stand", 2],
-                ["part 3 stand", 3],
-            ],
-        },
+        pdfOf(PARTS.map((part) => ({ content: lines(72, 700, part) }))),
+        { stands: PARTS.map(([first]) => String(first)), pages: PARTS.map(([first], at) => [String(first), at + 1]) },
     ],
     [
         "an empty page between",
-        pdfOf([
-            { content: text(72, 700, "The words of part 1 stand here.") + BODY },
-            { content: "" },
-            { content: text(72, 700, "The words of part 3 stand here.") + BODY },
-        ]),
-        { stands: ["part 3 stand"], pages: [["part 3 stand", 3]] },
+        pdfOf([PARTS[0] ?? [], [], PARTS[2] ?? []].map((part) => ({ content: lines(72, 700, part) }))),
+        {
+            stands: PARTS.filter((_, at) => at !== 1).map(([first]) => String(first)),
+            pages: [[String(PARTS[2]?.[0]), 3]],
+        },
     ],
     [
         "a sentence over two pages",
