@@ -10,6 +10,7 @@ import { KINDS } from "./cases/all.mjs";
  * @property {string} id
  * @property {string} text
  * @property {string[]} [path] the headings above it
+ * @property {string} [context] what stands beside it: the title and the names of columns of its table
  * @property {number} [page]
  * @property {{ text: string }[]} [struck]
  */
@@ -74,7 +75,9 @@ function faultsOf(expected, { paragraphs, notes }) {
         ...under
             .filter(
                 ([title, phrase]) =>
-                    !withPhrase(phrase).some(({ text, path = [] }) => holds(title, [...path, text].join("\n"))),
+                    !withPhrase(phrase).some(({ text, context = "", path = [] }) =>
+                        holds(title, [...path, context, text].join("\n")),
+                    ),
             )
             .map(([title, phrase]) => `${phrase} does not stand under ${title}`),
         ...most
