@@ -23,19 +23,21 @@ mod numbers;
 mod output;
 mod pdf;
 mod picture;
+mod recognised;
 mod source;
 mod text;
 pub mod worker;
 mod xlsx;
 mod xml;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 pub use document::{Block, BlockKind, BlockPosition, Document, Link, Note};
 pub use error::ReadError;
 pub use format::Format;
 pub use picture::{PageMark, PagePicture, PageRequest, draw};
+pub use recognised::{Recognised, RecognisedLine};
 
 /// Bounds on what reading one file may cost.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -52,6 +54,9 @@ pub struct Limits {
     pub pages: usize,
     /// Deepest nesting of elements.
     pub depth: usize,
+    /// The folder of the models that read pages which are pictures (see the crate `recognition`); none: such pages are only named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recogniser: Option<PathBuf>,
 }
 
 impl Default for Limits {
@@ -63,9 +68,23 @@ impl Default for Limits {
             text_bytes: 256 << 20,
             pages: 20_000,
             depth: 256,
+            recogniser: None,
         }
     }
 }
+
+/// The folder, below the one of all models, that holds the models which read pages that are pictures; none if they are not there.
+pub fn recogniser_in(models: &Path) -> Option<PathBuf> {
+    Some(models.join(RECOGNISER)).filter(|folder| recognition::is_installed(folder))
+}
+
+/// What tells the recogniser of a folder from others; empty without one.
+pub fn recogniser_version(folder: Option<&Path>) -> String {
+    folder.map_or_else(String::new, recognition::version)
+}
+
+/// The name of the models that read pages which are pictures.
+pub const RECOGNISER: &str = "page-reader";
 
 /// Reads the file at `path` in this process; gzip around any format is unpacked.
 ///

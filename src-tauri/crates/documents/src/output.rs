@@ -91,7 +91,7 @@ impl<'a> Output<'a> {
 impl Block {
     /// A block without label, anchor and links.
     pub(crate) fn new(kind: BlockKind, text: String, place: BlockPosition) -> Self {
-        Self { kind, text, label: None, anchor: None, links: Vec::new(), place }
+        Self { kind, text, label: None, anchor: None, links: Vec::new(), place, recognised: None }
     }
 }
 

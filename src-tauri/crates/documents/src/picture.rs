@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Limits, ReadError, pdf, source};
+use crate::{Limits, ReadError, Recognised, pdf, source};
 
 /// A page to draw.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +18,9 @@ pub struct PageRequest {
     pub quotes: Vec<String>,
     /// What is marked where none of them is found; empty for nothing.
     pub text: String,
+    /// Where the text stands, if it was read from the page's picture.
+    #[serde(default)]
+    pub recognised: Option<Recognised>,
     /// The picture's width in pixels, within bounds.
     pub width: u32,
 }

@@ -1,5 +1,6 @@
 //! The unit of a base: one numbered, citable paragraph.
 
+use documents::Recognised;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +87,9 @@ pub struct Paragraph {
     /// Its page in that file, where the format has pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
+    /// What is known of its text where that was read from a picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recognised: Option<Recognised>,
 }
 
 fn is_zero(number: &u32) -> bool {

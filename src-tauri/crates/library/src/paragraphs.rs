@@ -198,6 +198,7 @@ fn picture(
         ahead: if page.is_none() { AHEAD } else { 0 },
         quotes: quotes.into_iter().take(QUOTES).collect(),
         text: paragraph.text.clone(),
+        recognised: paragraph.recognised.clone(),
         width,
     };
     let drawn = Reader::of_this_program().draw(path, &request, &Limits::default(), &AtomicBool::new(false));

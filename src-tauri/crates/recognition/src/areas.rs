@@ -125,7 +125,8 @@ fn usual_slope(components: &[Component]) -> f32 {
 impl Component {
     fn extent(&self) -> (f32, f32) {
         let side = |of: fn(&(u16, u16)) -> u16| {
-            let (least, most) = self.pixels.iter().map(of).fold((u16::MAX, 0), |(a, b), v| (a.min(v), b.max(v)));
+            let (least, most) =
+                self.pixels.iter().map(of).fold((u16::MAX, 0), |(a, b), v| (a.min(v), b.max(v)));
             f32::from(most.saturating_sub(least)) + 1.0
         };
         (side(|at| at.0), side(|at| at.1))
@@ -139,7 +140,8 @@ impl Component {
         if width * width < LONG * count || width < height {
             return None;
         }
-        let mean = |of: fn(&(u16, u16)) -> u16| self.pixels.iter().map(|at| f32::from(of(at))).sum::<f32>() / count;
+        let mean =
+            |of: fn(&(u16, u16)) -> u16| self.pixels.iter().map(|at| f32::from(of(at))).sum::<f32>() / count;
         let (x, y) = (mean(|at| at.0), mean(|at| at.1));
         let (mut both, mut along) = (0.0, 0.0);
         for (px, py) in &self.pixels {
@@ -180,12 +182,17 @@ mod tests {
 
     /// A map of 100 columns whose text is where `is` says.
     fn map(height: usize, is: impl Fn(usize, usize) -> bool) -> Vec<f32> {
-        (0..height).flat_map(|y| (0..100).map(move |x| (x, y))).map(|(x, y)| if is(x, y) { 0.9 } else { 0.1 }).collect()
+        (0..height)
+            .flat_map(|y| (0..100).map(move |x| (x, y)))
+            .map(|(x, y)| if is(x, y) { 0.9 } else { 0.1 })
+            .collect()
     }
 
     #[test]
     fn each_connected_area_is_a_box_that_is_wider_than_what_the_detector_paints() {
-        let map = map(40, |x, y| (10..60).contains(&x) && (5..9).contains(&y) || (20..90).contains(&x) && (20..24).contains(&y));
+        let map = map(40, |x, y| {
+            (10..60).contains(&x) && (5..9).contains(&y) || (20..90).contains(&x) && (20..24).contains(&y)
+        });
         let areas = areas(&map, 100, (2.0, 2.0));
         assert_eq!(areas.len(), 2);
         let [left, top, right, bottom] = areas[0].bounds();

@@ -19,6 +19,7 @@ use thiserror::Error;
 pub use areas::Area;
 pub use model::{Recogniser, prepare};
 pub use picture::Picture;
+pub use rten::ThreadPool;
 pub use text::{Line, Reading, Sign};
 
 /// Raised when the same picture and models would be read differently.
@@ -30,6 +31,15 @@ pub const FILES: [&str; 2] = ["detector.onnx", "recogniser.onnx"];
 /// Whether a folder holds a recogniser.
 pub fn is_installed(folder: &Path) -> bool {
     FILES.iter().all(|file| folder.join(file).is_file())
+}
+
+/// What tells the recogniser of a folder from others: this program's part of it and the models. Empty where there is none.
+pub fn version(folder: &Path) -> String {
+    let sizes: Option<Vec<String>> = FILES
+        .iter()
+        .map(|file| folder.join(file).metadata().ok().map(|data| data.len().to_string()))
+        .collect();
+    sizes.map_or_else(String::new, |sizes| format!("{VERSION}-{}", sizes.join("-")))
 }
 
 /// Why a picture could not be read.

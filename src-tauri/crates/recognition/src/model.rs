@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rten::{Model, RunOptions, ThreadPool};
-use rten_tensor::prelude::*;
 use rten_tensor::NdTensorView;
+use rten_tensor::prelude::*;
 
 use crate::{Area, FILES, Line, Picture, Reading, RecognitionError, areas, signs};
 
@@ -176,4 +176,3 @@ impl Recogniser {
         Ok(([last(3), last(2), last(1)], output.to_vec()))
     }
 }
-

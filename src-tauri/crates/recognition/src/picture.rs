@@ -143,7 +143,8 @@ mod tests {
         // A white page with a black bar that falls by a tenth of its length.
         let (width, height) = (200, 80);
         let dark = |x: usize, y: usize| ((y as f32) - (20.0 + x as f32 / 10.0)).abs() < 3.0;
-        let pixels = (0..height).flat_map(|y| (0..width).map(move |x| if dark(x, y) { [0; 3] } else { [255; 3] }));
+        let pixels =
+            (0..height).flat_map(|y| (0..width).map(move |x| if dark(x, y) { [0; 3] } else { [255; 3] }));
         let picture = Picture::new(width, height, pixels.collect()).unwrap();
         let area = Area { x: 100.0, y: 30.0, width: 160.0, height: 16.0, slope: 0.1_f32.atan() };
         let flat = picture.cut(&area, 160, 16, 170);

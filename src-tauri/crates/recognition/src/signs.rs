@@ -31,9 +31,10 @@ pub(crate) fn decode(steps: &[f32], list: &[String], step: f32) -> Vec<Sign> {
         signs.extend(text.map(|c| Sign { c, at, score }));
     };
     for (index, scores) in steps.chunks_exact(width).enumerate() {
-        let best = scores.iter().enumerate().fold((0, f32::MIN), |best, (at, score)| {
-            if *score > best.1 { (at, *score) } else { best }
-        });
+        let best = scores
+            .iter()
+            .enumerate()
+            .fold((0, f32::MIN), |best, (at, score)| if *score > best.1 { (at, *score) } else { best });
         match &mut open {
             Some(run) if run.0 == best.0 => run.2 = run.2.max(best.1),
             _ => close(open.replace((best.0, index, best.1)), index),
@@ -50,8 +51,7 @@ fn plain(c: char) -> char {
 
 /// Signs for Roman numerals as the letters that a page shows: `Ⅲ` is III.
 fn numerals(signs: Vec<Sign>) -> Vec<Sign> {
-    const LETTERS: [&str; 12] =
-        ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"];
+    const LETTERS: [&str; 12] = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"];
     let mut out = Vec::with_capacity(signs.len());
     for sign in signs {
         let (first, small) = if sign.c >= '\u{2170}' { ('\u{2170}', true) } else { ('\u{2160}', false) };
@@ -81,7 +81,8 @@ fn trimmed(mut signs: Vec<Sign>) -> Vec<Sign> {
 pub(crate) fn ink(plane: &[f32], row: usize, width: usize) -> Vec<usize> {
     let rows = plane.len() / row.max(1);
     let margin = (rows as f32 * MARGIN) as usize;
-    let mut shades: Vec<f32> = plane.chunks_exact(row.max(1)).flat_map(|line| &line[..width]).copied().collect();
+    let mut shades: Vec<f32> =
+        plane.chunks_exact(row.max(1)).flat_map(|line| &line[..width]).copied().collect();
     shades.sort_by(f32::total_cmp);
     // Most of a line is paper, be it light or dark.
     let paper = shades.get(shades.len() * 3 / 4).copied().unwrap_or(1.0);
@@ -119,8 +120,13 @@ pub(crate) fn with_blanks(signs: Vec<Sign>, ink: &[usize]) -> Vec<Sign> {
 
 /// Whether a blank may stand between two signs.
 fn may_part(a: char, b: char) -> bool {
-    let ends = |c: char| c.is_alphanumeric() || matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']' | '%' | '"' | '”' | '’');
-    let begins = |c: char| c.is_alphanumeric() || matches!(c, '(' | '[' | '"' | '“' | '‘' | '§' | '$' | '€' | '£' | '@' | '&');
+    let ends = |c: char| {
+        c.is_alphanumeric()
+            || matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']' | '%' | '"' | '”' | '’')
+    };
+    let begins = |c: char| {
+        c.is_alphanumeric() || matches!(c, '(' | '[' | '"' | '“' | '‘' | '§' | '$' | '€' | '£' | '@' | '&')
+    };
     ends(a) && begins(b) && !ideographic(a) && !ideographic(b)
 }
 

@@ -131,6 +131,7 @@ mod tests {
         let rules = rules.named("numbered-manual").unwrap();
         let numbers: Vec<&str> = numbers.split_whitespace().collect();
         let block = |number: &&str| Block {
+            recognised: None,
             label: Some((*number).to_owned()),
             kind: BlockKind::Heading(1),
             text: "Title".into(),

@@ -357,7 +357,7 @@ impl<'d> Reading<'d> {
                 if self.ensure_whole(block).is_none() {
                     return;
                 }
-                let fits = self.append(&format!("{} {text}", written(block, &last)), true);
+                let fits = self.append(block, &format!("{} {text}", written(block, &last)), true);
                 let kind = if kind.is_empty() { "item".to_owned() } else { kind };
                 let draft = self.push(block, id, &kind, text, None, &variables);
                 // Searches return wholes: an item that its whole has no room for must be found on its own.
@@ -421,7 +421,7 @@ impl<'d> Reading<'d> {
             }
             return;
         }
-        if joins && self.append(&labelled, matches!(block.kind, BlockKind::Item(_))) {
+        if joins && self.append(block, &labelled, matches!(block.kind, BlockKind::Item(_))) {
             self.joined(block);
             return;
         }
@@ -498,7 +498,7 @@ impl<'d> Reading<'d> {
 
     /// Adds a line to the open paragraph, and to the open items of it that are parts; the innermost of those is left
     /// out for an item that is about to have a draft of its own. False where it would become too long.
-    fn append(&mut self, line: &str, to_items: bool) -> bool {
+    fn append(&mut self, block: &Block, line: &str, to_items: bool) -> bool {
         let Some(open) = &self.open else { return false };
         let parts = |draft: &usize| self.drafts[*draft].paragraph.part_of.is_some();
         let items: Vec<usize> = open.levels.iter().filter_map(|(_, _, draft)| *draft).collect();
@@ -513,11 +513,14 @@ impl<'d> Reading<'d> {
             return false;
         }
         for draft in targets {
-            let text = &mut self.drafts[draft].paragraph.text;
+            let Paragraph { text, recognised, .. } = &mut self.drafts[draft].paragraph;
             if !text.is_empty() {
                 text.push('\n');
             }
             text.push_str(line);
+            if let Some(more) = &block.recognised {
+                recognised.get_or_insert_default().extend(&more.part(&block.text, line));
+            }
         }
         true
     }
@@ -560,6 +563,7 @@ impl<'d> Reading<'d> {
             kind: kind.to_owned(),
             text: text.to_owned(),
             page: block.place.page,
+            recognised: block.recognised.as_ref().map(|known| known.part(&block.text, text)),
             ..Paragraph::default()
         };
         let mut scope = self.headings.variables();

@@ -251,7 +251,7 @@ impl<'b, 'l> Body<'b, 'l> {
             }
             let place = BlockPosition { page: paragraph.page.or(self.page), line: None };
             let anchor = self.anchor();
-            blocks.push(Block { kind, text, label, anchor, links: paragraph.links, place });
+            blocks.push(Block { label, anchor, links: paragraph.links, ..Block::new(kind, text, place) });
         }
         blocks.append(&mut paragraph.boxes);
         Ok(blocks)

@@ -45,7 +45,7 @@ impl Body<'_, '_> {
         }
         let text = lines.join("\n");
         let place = BlockPosition { page, line: None };
-        let block = Block { kind: BlockKind::Table, text, label: None, anchor, links, place };
+        let block = Block { anchor, links, ..Block::new(BlockKind::Table, text, place) };
         Ok(if block.text.is_empty() { Vec::new() } else { vec![block] })
     }
 
