@@ -78,6 +78,14 @@ pub fn recogniser_in(models: &Path) -> Option<PathBuf> {
     Some(models.join(RECOGNISER)).filter(|folder| recognition::is_installed(folder))
 }
 
+/// Opens the models in a folder once, to know that they can be used.
+///
+/// # Errors
+/// They can't.
+pub fn open_recogniser(folder: &Path) -> Result<(), ReadError> {
+    pdf::recogniser(folder).map(drop)
+}
+
 /// What tells the recogniser of a folder from others; empty without one.
 pub fn recogniser_version(folder: Option<&Path>) -> String {
     folder.map_or_else(String::new, recognition::version)

@@ -78,7 +78,7 @@ fn refusal(name: &str, report: &FileReport) -> Option<Problem> {
         Unread::Scanned => (
             ErrorCode::InvalidInput,
             what.split(": ").next().unwrap_or(what).to_owned(),
-            "run it through text recognition (OCR) and attach the result",
+            "install the model that reads pictures of pages (Knowledge › Add from registry › Models, or `agentnative kb model page-reader`) and attach it again",
         ),
         Unread::Damaged => (
             ErrorCode::InvalidInput,

@@ -128,7 +128,10 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
         file_note: file
             .zip(original.as_ref())
             .filter(|(_, original)| !matches!(original, Original::Unknown))
-            .and_then(|(file, original)| note(file, original)),
+            .and_then(|(file, original)| note(file, original))
+            .into_iter()
+            .chain(paragraph.recognised.as_ref().map(|known| said(known, &paragraph.text)))
+            .reduce(|file, picture| format!("{file}. {picture}")),
         path: match original {
             Some(Original::Unchanged(path)) => Some(path.to_string_lossy().into_owned()),
             Some(Original::Changed(..) | Original::Missing(_) | Original::Unknown) | None => None,
@@ -146,6 +149,12 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
 
 fn is_pdf(file: &SourceFile) -> bool {
     file.format == PDF
+}
+
+/// What is to be said about a text that was read from a picture.
+fn said(known: &documents::Recognised, text: &str) -> String {
+    let note = known.note(text);
+    note.strip_prefix("this").map_or(note.clone(), |rest| format!("This{rest}"))
 }
 
 /// What is to be said about a file that is not where it was, or not what it was.

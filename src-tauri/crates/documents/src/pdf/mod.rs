@@ -40,6 +40,7 @@ use self::outline::Outline;
 use self::paragraphs::Looks;
 
 pub(crate) use self::picture::draw;
+pub(crate) use self::scans::recogniser;
 
 /// Reads a PDF file.
 pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {

@@ -76,7 +76,7 @@ pub(super) fn read(page: &Page<'_>, text: &mut PageText, models: Option<&Path>) 
     }
     text.hidden += unpainted;
     let Some(models) = models.filter(|_| text.is_scan()) else { return Ok(Scan::default()) };
-    let recogniser = opened(models)?;
+    let recogniser = recogniser(models)?;
     pulse::beats(pulse::PAGE_BEATS);
     let Some(picture) = drawn(page, text) else { return Ok(Scan { tried: true, ..Scan::default() }) };
     let reading = recogniser
@@ -87,7 +87,7 @@ pub(super) fn read(page: &Page<'_>, text: &mut PageText, models: Option<&Path>) 
 }
 
 /// The recogniser of a folder; the last one stays open for the next page.
-fn opened(models: &Path) -> Result<Arc<Recogniser>, ReadError> {
+pub(crate) fn recogniser(models: &Path) -> Result<Arc<Recogniser>, ReadError> {
     static OPEN: Mutex<Option<(PathBuf, Arc<Recogniser>)>> = Mutex::new(None);
     let mut open = OPEN.lock();
     if let Some((_, recogniser)) = open.as_ref().filter(|(folder, _)| folder == models) {
