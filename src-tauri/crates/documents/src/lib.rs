@@ -23,6 +23,7 @@ mod numbers;
 mod output;
 mod pdf;
 mod picture;
+mod picture_file;
 mod recognised;
 mod source;
 mod text;
@@ -127,5 +128,6 @@ pub fn read_bytes(
         Format::Xlsx => xlsx::read(bytes, limits, cancel),
         Format::Ecfr => ecfr::read(bytes, limits, cancel),
         Format::Pdf => pdf::read(bytes, limits, cancel),
+        Format::Picture => pdf::read(&picture_file::page(bytes)?, limits, cancel),
     }
 }

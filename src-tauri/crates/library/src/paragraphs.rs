@@ -22,6 +22,7 @@ const LINKED_CHARS: usize = 200;
 const QUOTES: usize = 50;
 /// The format whose pages can be drawn, as a generation names it.
 const PDF: &str = "pdf";
+const PICTURE: &str = "picture";
 /// Pages after a paragraph's first on which a quote of it is looked for.
 const AHEAD: u32 = 3;
 
@@ -148,7 +149,7 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
 }
 
 fn is_pdf(file: &SourceFile) -> bool {
-    file.format == PDF
+    file.format == PDF || file.format == PICTURE
 }
 
 /// What is to be said about a text that was read from a picture.

@@ -130,7 +130,7 @@ impl Readers<'_> {
     fn open(&self, path: &Path, format: Format) -> Result<Document, ReadError> {
         let limits = Limits { recogniser: self.recogniser.map(Path::to_owned), ..Limits::default() };
         match format {
-            Format::Pdf | Format::Docx | Format::Xlsx | Format::Epub => {
+            Format::Pdf | Format::Docx | Format::Xlsx | Format::Epub | Format::Picture => {
                 self.apart.read(path, format, &limits, self.cancel)
             }
             Format::Text | Format::Markdown | Format::Csv | Format::Html | Format::Ecfr => {

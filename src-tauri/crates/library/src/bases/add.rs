@@ -23,9 +23,9 @@ use crate::corpus;
 const TEXT_BYTES: u64 = 1 << 30;
 const MODEL_BYTES: u64 = 4 << 30;
 /// Endings that are read, for a dialog that picks files.
-const ENDINGS: [&str; 18] = [
+const ENDINGS: [&str; 21] = [
     "pdf", "docx", "xlsx", "epub", "html", "htm", "xhtml", "md", "markdown", "txt", "text", "json", "jsonl",
-    "ndjson", "csv", "tsv", "xml", "gz",
+    "ndjson", "csv", "tsv", "xml", "gz", "png", "jpg", "jpeg",
 ];
 
 /// A text that a person wants.
