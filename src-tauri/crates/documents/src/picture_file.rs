@@ -10,7 +10,7 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 const JPEG: &[u8] = b"\xff\xd8\xff";
 /// Points of a pixel: as of a scan with 150 to the inch, but on no larger page than a sheet of A4.
 const POINTS: f32 = 0.48;
-const LONGEST: f32 = 842.0;
+const MAX_PAGE_POINTS: f32 = 842.0;
 
 /// Whether these first bytes are of a picture that can be read.
 pub(crate) fn is_picture(head: &[u8]) -> bool {
@@ -67,7 +67,7 @@ fn jpeg(bytes: &[u8]) -> Option<(u32, u32, u8)> {
 }
 
 fn paper(width: u32, height: u32, entries: &str, data: &[u8]) -> Vec<u8> {
-    let points = POINTS.min(LONGEST / width.max(height) as f32);
+    let points = POINTS.min(MAX_PAGE_POINTS / width.max(height) as f32);
     let (across, down) = (width as f32 * points, height as f32 * points);
     let content = format!("{across} 0 0 {down} 0 0 cm /Im Do");
     let image = format!(

@@ -131,7 +131,7 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
             .filter(|(_, original)| !matches!(original, Original::Unknown))
             .and_then(|(file, original)| note(file, original))
             .into_iter()
-            .chain(paragraph.recognised.as_ref().map(|known| said(known, &paragraph.text)))
+            .chain(paragraph.recognised.as_ref().map(|known| picture_note(known, &paragraph.text)))
             .reduce(|file, picture| format!("{file}. {picture}")),
         path: match original {
             Some(Original::Unchanged(path)) => Some(path.to_string_lossy().into_owned()),
@@ -153,7 +153,7 @@ fn is_pdf(file: &SourceFile) -> bool {
 }
 
 /// What is to be said about a text that was read from a picture.
-fn said(known: &documents::Recognised, text: &str) -> String {
+fn picture_note(known: &documents::Recognised, text: &str) -> String {
     let note = known.note(text);
     note.strip_prefix("this").map_or(note.clone(), |rest| format!("This{rest}"))
 }

@@ -10,7 +10,7 @@ use rten_tensor::prelude::*;
 use crate::{Area, FILES, Line, Picture, Reading, RecognitionError, areas, signs};
 
 /// Pixels of the longer side of what the detector sees, whose sides are multiples of [`STEP`].
-const LONGEST: f32 = 1_760.0;
+const MAX_DETECTOR_PIXELS: f32 = 1_760.0;
 const STEP: f32 = 32.0;
 /// A small picture is made at most so many times as large.
 const LARGER: f32 = 2.0;
@@ -112,7 +112,7 @@ impl Recogniser {
     /// Where text stands on a picture.
     fn areas(&self, picture: &Picture) -> Result<Vec<Area>, RecognitionError> {
         let longer = picture.width().max(picture.height()) as f32;
-        let scale = (LONGEST / longer).min(LARGER);
+        let scale = (MAX_DETECTOR_PIXELS / longer).min(LARGER);
         let side = |side: usize| ((side as f32 * scale / STEP).round().max(1.0) * STEP) as usize;
         let (width, height) = (side(picture.width()), side(picture.height()));
         let planes = picture.scaled(width, height);

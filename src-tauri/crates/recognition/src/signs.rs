@@ -103,9 +103,16 @@ pub(crate) fn with_blanks(signs: Vec<Sign>, ink: &[usize]) -> Vec<Sign> {
     let usual = middle(signs.windows(2).filter(|w| letters(&w[0], &w[1])).map(|w| gap(&w[0], &w[1])));
     let blanks = middle(signs.windows(3).filter(|w| w[1].c == ' ').map(|w| gap(&w[0], &w[2])));
     let least = GAP.max(TIMES * usual.unwrap_or(0.0)).max(SHARE * blanks.unwrap_or(0.0));
+    let end = signs.len().saturating_sub(1);
     let mut out: Vec<Sign> = Vec::with_capacity(signs.len());
-    for sign in signs {
-        if let Some(last) = out.last().copied().filter(|last| may_part(last.c, sign.c)) {
+    for (index, sign) in signs.into_iter().enumerate() {
+        let before = out.len().checked_sub(2).map_or(' ', |at| out[at].c);
+        // Thin letters stand apart: one alone at the end of a line belongs to its word. So do the digits behind a point.
+        let lone = index == end && sign.c.is_lowercase();
+        let decimal =
+            |last: char| matches!(last, '.' | ',') && before.is_ascii_digit() && sign.c.is_ascii_digit();
+        let joined = |last: char| lone || decimal(last) || !may_part(last, sign.c);
+        if let Some(last) = out.last().copied().filter(|last| !joined(last.c)) {
             let digits = last.c.is_ascii_digit() && sign.c.is_ascii_digit();
             let ones = [last.c, sign.c].iter().filter(|c| **c == '1').count() as f32;
             if gap(&last, &sign) >= least + if digits { DIGITS } else { 0.0 } + ONE * ones {
@@ -211,6 +218,9 @@ mod tests {
         assert_eq!(read("1911", &[5, 5, 9]), "1911");
         assert_eq!(read("ab12500", &[2, 12, 2, 13, 2, 2]), "ab 12 500");
         assert_eq!(read("a3.14", &[9, 9, 9, 2]), "a3.14", "nor at its point, where all gaps are wide");
+        assert_eq!(read("(3,641.68)", &[2, 2, 2, 2, 2, 2, 9, 2, 2]), "(3,641.68)");
+        assert_eq!(read("Travel", &[2, 2, 2, 2, 9]), "Travel");
+        assert_eq!(read("of1.Rent", &[2, 2, 2, 9, 2, 2, 2]), "of1. Rent");
     }
 
     #[test]

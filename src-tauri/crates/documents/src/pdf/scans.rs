@@ -23,7 +23,7 @@ const LAYER: f32 = 0.8;
 const LAYER_ALONE: f32 = 0.4;
 /// Pixels to the inch, and most pixels of the longer side: of a poster, too, the picture stays within the memory's bound.
 const RESOLUTION: f32 = 300.0;
-const LONGEST: f32 = 3_600.0;
+const MAX_PICTURE_PIXELS: f32 = 3_600.0;
 /// The height of type as a share of the height of a line's box, and the baseline below the box's middle as a share of it.
 const TYPE: f32 = 0.82;
 const BASELINE: f32 = 0.25;
@@ -101,7 +101,7 @@ pub(crate) fn recogniser(models: &Path) -> Result<Arc<Recogniser>, ReadError> {
 }
 
 fn drawn(page: &Page<'_>, text: &PageText) -> Option<Picture> {
-    let scale = (RESOLUTION / 72.0).min(LONGEST / text.width.max(text.height).max(1.0));
+    let scale = (RESOLUTION / 72.0).min(MAX_PICTURE_PIXELS / text.width.max(text.height).max(1.0));
     if !(scale.is_finite() && text.width * scale >= 1.0 && text.height * scale >= 1.0) {
         return None;
     }
