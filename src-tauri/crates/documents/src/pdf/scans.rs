@@ -76,8 +76,8 @@ pub(super) fn read(page: &Page<'_>, text: &mut PageText, models: Option<&Path>) 
     }
     text.hidden += unpainted;
     let Some(models) = models.filter(|_| text.is_scan()) else { return Ok(Scan::default()) };
-    let recogniser = recogniser(models)?;
     pulse::beats(pulse::PAGE_BEATS);
+    let recogniser = recogniser(models)?;
     let Some(picture) = drawn(page, text) else { return Ok(Scan { tried: true, ..Scan::default() }) };
     let reading = recogniser
         .read(&picture, &mut || pulse::beats(pulse::LINE_BEATS))

@@ -79,8 +79,10 @@ fn serve(requests: &Receiver<Request>) -> io::Result<()> {
             path.metadata().map_or(0, |data| data.len()),
             request.limits.recogniser.is_some(),
         );
+        // Not before: whoever holds the output keeps the signs of life from the parent.
+        let done = caught(|| carry_out(path, &request));
         let mut out = BufWriter::new(io::stdout().lock());
-        match caught(|| carry_out(path, &request)) {
+        match done {
             Ok(Done::Document(document)) => answer(&mut out, document)?,
             Ok(Done::Picture(picture)) => send(&mut out, &Answer::Picture(picture))?,
             Err(error) => send(&mut out, &Answer::Failed(Failure::from(error)))?,

@@ -3,6 +3,7 @@
 use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -73,7 +74,9 @@ fn read(bytes: &[u8], models: PathBuf, reader: &Reader) -> Result<Document, Read
 fn a_scan_is_read_in_a_child_and_a_passage_of_it_marked() {
     let Some(models) = models() else { return };
     let bytes = scanned(&[lease()], false);
-    let child = Reader::new(vec![env!("CARGO_BIN_EXE_documents-reader").into()]);
+    let mut child = Reader::new(vec![env!("CARGO_BIN_EXE_documents-reader").into()]);
+    // What reading a picture takes is allowed for as the child says that it does so.
+    child.patience.base = Duration::from_secs(3);
     let document = read(&bytes, models, &child).unwrap();
     let text: Vec<&str> = document.blocks.iter().map(|block| block.text.as_str()).collect();
     let text = text.join(" ");
