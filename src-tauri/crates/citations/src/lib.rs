@@ -159,6 +159,10 @@ pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
                     reason.push_str("; ");
                     reason.push_str(&note);
                 }
+                if let Some(recognised) = &paragraphs[place].recognised {
+                    reason.push_str("; ");
+                    reason.push_str(&recognised.note(quote));
+                }
                 let mut found = answer(Verdict::Verified, place, reason);
                 found.range = Some((from, to));
                 return found;

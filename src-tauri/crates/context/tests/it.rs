@@ -391,7 +391,9 @@ fn a_paragraph_says_its_file_edition_date_and_page_in_bounds_and_escaped() {
     let place = format!(
         "tier=\"document\" heading=\"Requirements\" file=\"old &quot;draft&quot; &lt;1&gt;.md\" edition=\"{long}\" date=\"May 2016\" page=\"7\">"
     );
-    for body in [Body::Sentences(paragraphs.clone()), Body::Paragraphs(paragraphs.clone())] {
+    for body in
+        [Body::Sentences(paragraphs.clone(), KeyForm::default()), Body::Paragraphs(paragraphs.clone())]
+    {
         let text = assemble(&[Section::new("TEXTS", body)], u64::MAX).unwrap().text;
         assert!(text.contains(&place), "{text}");
         assert_eq!(parse_sections(&text)[0].paragraphs[0].text, "Count.");
@@ -399,7 +401,8 @@ fn a_paragraph_says_its_file_edition_date_and_page_in_bounds_and_escaped() {
     // What is not known is not written.
     let bare =
         vec![ContextParagraph { id: "1".into(), text: "Leases.".into(), ..ContextParagraph::default() }];
-    let text = assemble(&[Section::new("TEXTS", Body::Sentences(bare))], u64::MAX).unwrap().text;
+    let text =
+        assemble(&[Section::new("TEXTS", Body::Sentences(bare, KeyForm::default()))], u64::MAX).unwrap().text;
     assert!(!text.contains("file=") && !text.contains("edition="), "{text}");
 }
 

@@ -129,7 +129,7 @@ impl<'a> Output<'a> {
 
 impl Block {
     /// A block without label, anchor and links.
-    pub(crate) fn new(kind: BlockKind, text: String, place: BlockPosition) -> Self {
+    pub fn new(kind: BlockKind, text: String, place: BlockPosition) -> Self {
         Self {
             kind,
             text,
@@ -138,6 +138,7 @@ impl Block {
             links: Vec::new(),
             struck: Vec::new(),
             breaks: Vec::new(),
+            recognised: None,
             place,
         }
     }

@@ -292,6 +292,8 @@ mod tests {
                 paragraph_sha256: None,
                 range: None,
                 quote: String::new(),
+                label: None,
+                page: None,
                 verdict: Verdict::Unverified,
                 method: Method::Lookup,
                 reason: String::new(),

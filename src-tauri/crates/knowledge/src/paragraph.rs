@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use documents::{Deletion, PageBreak};
+use documents::{Deletion, PageBreak, Recognised};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -100,6 +100,9 @@ pub struct Paragraph {
     /// Where its text goes on on another page of that file, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub breaks: Vec<PageBreak>,
+    /// What is known of its text where that was read from a picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recognised: Option<Recognised>,
 }
 
 impl Paragraph {

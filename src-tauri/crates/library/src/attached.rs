@@ -78,7 +78,7 @@ fn refusal(name: &str, report: &FileReport) -> Option<Problem> {
         Unread::Scanned => (
             ErrorCode::InvalidInput,
             what.split(": ").next().unwrap_or(what).to_owned(),
-            "run it through text recognition (OCR) and attach the result",
+            "install the model that reads pictures of pages (Knowledge › Add from registry › Models, or `agentnative kb model page-reader`) and attach it again",
         ),
         Unread::Damaged => (
             ErrorCode::InvalidInput,
@@ -206,7 +206,8 @@ pub fn texts(home: &Path, base: &Corpus) -> Result<Vec<(String, String)>, Proble
             text.push_str(&page.map_or_else(String::new, |page| format!("[page {page}]\n\n")));
         }
         let mut from = 0;
-        for one in paragraph.breaks.iter().filter(|one| Some(one.page) > *page) {
+        let begins = *page;
+        for one in paragraph.breaks.iter().filter(|one| Some(one.page) > begins) {
             let (Some(before), Some(_)) = (paragraph.text.get(from..one.at), paragraph.text.get(one.at..))
             else {
                 continue;

@@ -25,6 +25,7 @@ const LINKED_CHARS: usize = 200;
 const QUOTES: usize = 50;
 /// The format whose pages can be drawn, as a generation names it.
 const PDF: &str = "pdf";
+const PICTURE: &str = "picture";
 /// Pages after a paragraph's first on which a quote of it is looked for.
 const AHEAD: u32 = 3;
 
@@ -131,7 +132,10 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
         file_note: file
             .zip(original.as_ref())
             .filter(|(_, original)| !matches!(original, Original::Unknown))
-            .and_then(|(file, original)| note(file, original)),
+            .and_then(|(file, original)| note(file, original))
+            .into_iter()
+            .chain(paragraph.recognised.as_ref().map(|known| picture_note(known, &paragraph.text)))
+            .reduce(|file, picture| format!("{file}. {picture}")),
         path: match original {
             Some(Original::Unchanged(path)) => Some(path.to_string_lossy().into_owned()),
             Some(Original::Changed(..) | Original::Missing(_) | Original::Unknown) | None => None,
@@ -159,7 +163,13 @@ fn struck(paragraph: &Paragraph) -> Vec<StruckWords> {
 }
 
 fn is_pdf(file: &SourceFile) -> bool {
-    file.format == PDF
+    file.format == PDF || file.format == PICTURE
+}
+
+/// What is to be said about a text that was read from a picture.
+fn picture_note(known: &documents::Recognised, text: &str) -> String {
+    let note = known.note(text);
+    note.strip_prefix("this").map_or(note.clone(), |rest| format!("This{rest}"))
 }
 
 /// What is to be said about a file that is not where it was, or not what it was.
@@ -212,6 +222,7 @@ fn picture(
         ahead: if page.is_none() { AHEAD } else { 0 },
         quotes: quotes.into_iter().take(QUOTES).collect(),
         text: paragraph.text.clone(),
+        recognised: paragraph.recognised.clone(),
         width,
     };
     let drawn = Reader::of_this_program().draw(path, &request, &Limits::default(), &AtomicBool::new(false));

@@ -29,6 +29,7 @@ const LIMITS: Limits = Limits {
     text_bytes: 64 << 20,
     pages: 20_000,
     depth: 256,
+    recogniser: None,
 };
 /// The most links of a block that are kept.
 const MAX_LINKS: usize = 50;

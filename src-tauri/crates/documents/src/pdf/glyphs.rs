@@ -47,6 +47,19 @@ pub(super) struct Glyph {
     pub turn: u8,
     pub bold: bool,
     pub mono: bool,
+    pub origin: Origin,
+}
+
+/// Where a sign comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The page shows it as text.
+    #[default]
+    Text,
+    /// The file brings it along, recognised from a picture by another program.
+    Layer,
+    /// It was read from the page's picture: the line of that reading.
+    Line(u16),
 }
 
 /// What one page shows.
@@ -67,6 +80,8 @@ pub(super) struct PageText {
     pub pictures: f32,
     /// Whether anything is painted that is no text.
     pub drawn: bool,
+    /// Whether outlines are filled, as those of letters may be.
+    pub outlines: bool,
     /// Whether a bound stopped the page before its end.
     pub cut: bool,
 }
@@ -348,6 +363,7 @@ impl<'a> Run<'_, 'a> {
             | Op::CloseFillAndStrokeNonZero(_)
             | Op::CloseFillAndStrokeEvenOdd(_) => {
                 if let Some(path) = self.path.take().filter(|_| !self.state.white && !self.state.clear) {
+                    self.page.outlines = true;
                     self.ground(path);
                 }
             }
@@ -543,6 +559,7 @@ impl<'a> Run<'_, 'a> {
                 turn,
                 bold: face.is_bold(),
                 mono: face.is_mono(),
+                origin: if matches!(state.mode, 3 | 7) { Origin::Layer } else { Origin::Text },
             });
         }
     }

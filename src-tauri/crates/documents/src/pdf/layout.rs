@@ -6,31 +6,21 @@ use super::columns::{self, Line, Region};
 use super::furniture::Sheet;
 use super::glyphs::{Glyph, PageText};
 use super::losses::LostContent;
+use super::scans::Scan;
 use super::words;
 
-/// A page whose text is unpainted and lies over pictures of at least this share of it has been recognised.
-const RECOGNISED: f32 = 0.4;
 /// How far letters reach above and below the baseline, as shares of their size.
 const ASCENT: f32 = 0.85;
 const DESCENT: f32 = 0.25;
 
 /// Lays a page out, and tells what was not taken of it.
-pub(super) fn sheet(number: u32, mut page: PageText, losses: &mut LostContent) -> Sheet {
-    let unpainted = page.unpainted.iter().filter(|glyph| !glyph.c.is_whitespace()).count();
-    if unpainted > 0 {
-        if page.pictures >= RECOGNISED && page.glyphs.len() * 10 < unpainted {
-            losses.recognised.push(number);
-            page.glyphs.append(&mut page.unpainted);
-        } else {
-            page.hidden += unpainted;
-        }
-    }
-    losses.page(number, &page);
+pub(super) fn sheet(number: u32, page: PageText, scan: Scan, losses: &mut LostContent) -> Sheet {
+    losses.page(number, &page, &scan);
     let height = [page.height, page.width];
     let parts = upright(page);
     let turned = parts.first().map_or(0, |(turn, _)| turn % 2);
     let regions = parts.into_iter().flat_map(|(_, regions)| regions).collect();
-    Sheet { number, height: height[turned], regions }
+    Sheet { number, height: height[turned], regions, scan: scan.lines }
 }
 
 /// The parts of a page in reading order, by the quarter turns of their writing direction; their origin is the corner
@@ -44,13 +34,7 @@ fn upright(page: PageText) -> Vec<(usize, Vec<Region>)> {
     let mut order = [0, 1, 2, 3];
     order.sort_by_key(|turn| std::cmp::Reverse(turns[*turn].len()));
     let part = |turn: usize| {
-        // The origin goes back to the upper left corner.
-        let (right, down) = match turn {
-            0 => (0.0, 0.0),
-            1 => (0.0, page.width),
-            2 => (page.width, page.height),
-            _ => (page.height, 0.0),
-        };
+        let (right, down) = corner(turn as u8, page.width, page.height);
         for glyph in &mut turns[turn] {
             glyph.x0 += right;
             glyph.x1 += right;
@@ -59,6 +43,16 @@ fn upright(page: PageText) -> Vec<(usize, Vec<Region>)> {
         (turn, columns::regions(words::spans(words::words(&turns[turn]))))
     };
     order.map(part).into()
+}
+
+/// How far the corner at which text of a direction begins is from the page's origin, as such text sees it.
+pub(super) fn corner(turn: u8, width: f32, height: f32) -> (f32, f32) {
+    match turn {
+        0 => (0.0, 0.0),
+        1 => (0.0, width),
+        2 => (width, height),
+        _ => (height, 0.0),
+    }
 }
 
 /// A word with its box on the page, in points from the page's upper left corner.

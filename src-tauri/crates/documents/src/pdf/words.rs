@@ -1,6 +1,6 @@
 //! Characters to words, and words to spans: stretches of one line without a wide gap.
 
-use super::glyphs::Glyph;
+use super::glyphs::{Glyph, Origin};
 
 /// A gap wider than this share of the size parts words.
 const WORD_GAP: f32 = 0.11;
@@ -21,6 +21,7 @@ pub(super) struct Word {
     pub mono: bool,
     /// Whether a space character stood before it.
     pub spaced: bool,
+    pub origin: Origin,
 }
 
 /// Words of one line without a wide gap.
@@ -108,6 +109,7 @@ pub(super) fn words(glyphs: &[Glyph]) -> Vec<Word> {
                 bold: glyph.bold,
                 mono: glyph.mono,
                 spaced,
+                origin: glyph.origin,
             });
         }
         spaced = false;

@@ -11,6 +11,7 @@ mod markdown;
 mod paper;
 mod pdf;
 mod pictures;
+mod scans;
 mod text;
 mod worker;
 mod xlsx;

@@ -132,14 +132,8 @@ mod tests {
     use super::*;
 
     fn said(title: &str, stem: &str, blocks: &[&str]) -> (String, String) {
-        let block = |text: &&str| Block {
-            label: None,
-            kind: BlockKind::Paragraph,
-            text: (*text).to_owned(),
-            anchor: None,
-            links: Vec::new(),
-            place: BlockPosition::default(),
-        };
+        let block =
+            |text: &&str| Block::new(BlockKind::Paragraph, (*text).to_owned(), BlockPosition::default());
         let title = Some(title.to_owned()).filter(|title| !title.is_empty());
         let document = Document { title, blocks: blocks.iter().map(block).collect(), ..Document::default() };
         let front = Front::of(&document, Format::Html, Path::new("none"), stem);

@@ -57,7 +57,9 @@ pub(crate) fn gather(
     let check = || if cancel.load(Ordering::Relaxed) { Err(KnowledgeError::Cancelled) } else { Ok(()) };
     let rules = Rules::load(&options.home)?;
     let wanted = options.rules.as_deref().map(|name| rules.named(name)).transpose()?;
-    let readers = Readers { rules: &rules, wanted, apart: &options.reader, cancel };
+    let recogniser = options.recogniser.as_deref();
+    let readers = Readers { rules: &rules, wanted, apart: &options.reader, recogniser, cancel };
+    let recognition = documents::recogniser_version(recogniser);
     let reading = recipe(&readers);
     let mut reports = Vec::new();
     let found = sources::find(&options.sources, &options.names, &mut reports)?;
@@ -69,7 +71,7 @@ pub(crate) fn gather(
         let (rules, rules_version, front) = Default::default();
         sources.push(Source { path, sha256, report: 0, rules, rules_version, front });
     }
-    let recipe = recipe_of(options, &reading);
+    let recipe = recipe_of(options, &[&reading, recognition.as_str()].join(" "));
     let mut gathered = Gathered {
         reports,
         sources,
@@ -95,6 +97,9 @@ pub(crate) fn gather(
         progress(Progress::Reading { file, files: done, of, bytes, of_bytes, paragraphs });
         let key = stored.as_ref().and_then(|stored| stored.kept.key(&source.path, source.sha256, &reading));
         let known = key.as_ref().zip(stored.as_mut()).and_then(|(key, stored)| stored.kept.get(key));
+        // Pages that are pictures are read again by another recogniser, not by none.
+        let as_now = |by: &String| recognition.is_empty() || *by == recognition;
+        let known = known.filter(|known| known.recogniser.as_ref().is_none_or(as_now));
         let mut read = match known {
             Some(mut known) => {
                 known.report.reused = true;

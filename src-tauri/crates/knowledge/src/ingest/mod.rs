@@ -135,7 +135,7 @@ pub fn is_document(name: &str, head: &[u8]) -> bool {
     match Format::detect(name, head) {
         Some(Format::Pdf | Format::Docx | Format::Xlsx | Format::Epub) => true,
         Some(Format::Html | Format::Csv | Format::Ecfr) => true,
-        Some(Format::Text | Format::Markdown) | None => false,
+        Some(Format::Text | Format::Markdown | Format::Picture) | None => false,
     }
 }
 

@@ -43,13 +43,17 @@ pub struct IngestOptions {
     pub embedder: Option<Arc<dyn Embedder>>,
     /// What opens PDF, DOCX, XLSX and EPUB: children of a program, or, as [`Self::new`] has it, this process.
     pub reader: Arc<Reader>,
+    /// The folder of the models that read pages which are pictures; none to only name such pages.
+    pub recogniser: Option<PathBuf>,
 }
 
 impl IngestOptions {
     /// Ingests these files and folders as documents, by the rules that fit, without vectors.
     pub fn new(home: impl Into<PathBuf>, base: impl Into<String>, sources: Vec<PathBuf>) -> Self {
+        let home = home.into();
         Self {
-            home: home.into(),
+            recogniser: documents::recogniser_in(&home.join("models")),
+            home,
             base: base.into(),
             title: String::new(),
             tier: Tier::Document,
@@ -141,7 +145,9 @@ impl Unread {
             ReadError::Encrypted => Some(Self::Encrypted),
             ReadError::Scanned { .. } => Some(Self::Scanned),
             ReadError::TooLarge { .. } => Some(Self::TooLarge),
-            ReadError::TooSlow { .. } | ReadError::Crashed { .. } => Some(Self::Failed),
+            ReadError::TooSlow { .. } | ReadError::Crashed { .. } | ReadError::Recogniser(_) => {
+                Some(Self::Failed)
+            }
             ReadError::Cancelled => None,
         }
     }

@@ -32,6 +32,8 @@ pub(crate) struct Readers<'r> {
     pub(crate) wanted: Option<&'r Arc<Compiled>>,
     /// For the formats that are hard to read.
     pub(crate) apart: &'r Reader,
+    /// The folder of the models that read pages which are pictures.
+    pub(crate) recogniser: Option<&'r Path>,
     pub(crate) cancel: &'r AtomicBool,
 }
 
@@ -45,6 +47,9 @@ pub(crate) struct FileRead {
     /// What it says of itself.
     #[serde(default)]
     pub(crate) front: Front,
+    /// The recogniser of its pages that are pictures, empty where there was none; absent for a file without such pages.
+    #[serde(default)]
+    pub(crate) recogniser: Option<String>,
     /// Its paragraphs; stored beside the rest.
     #[serde(skip)]
     pub(crate) drafts: Vec<Draft>,
@@ -79,8 +84,16 @@ impl Readers<'_> {
             Ok(document) => document,
             Err(ReadError::Cancelled) => return Err(KnowledgeError::Cancelled),
             Err(error) => {
-                let transient =
-                    matches!(error, ReadError::Io(_) | ReadError::TooSlow { .. } | ReadError::Crashed { .. });
+                let transient = matches!(
+                    error,
+                    ReadError::Io(_)
+                        | ReadError::TooSlow { .. }
+                        | ReadError::Crashed { .. }
+                        | ReadError::Recogniser(_)
+                );
+                if matches!(error, ReadError::Scanned { .. }) {
+                    read.recogniser = Some(String::new());
+                }
                 read.report.retry = transient;
                 read.report.unread = Unread::from_error(&error);
                 read.report.problem(None, error.to_string());
@@ -114,6 +127,7 @@ impl Readers<'_> {
         read.report.rules.clone_from(&rules.set.name);
         read.report.confidence = (sure * 100.0).round() as u8;
         read.report.pages = document.pages;
+        read.recogniser = (document.scans > 0).then(|| documents::recogniser_version(self.recogniser));
         read.rules_version.clone_from(&rules.version);
         let drafts = structure::paragraphs(&document, format, &stem(&source.name), &rules);
         if let Some(share) = lost(&document, &drafts) {
@@ -128,9 +142,9 @@ impl Readers<'_> {
 
     /// The one place where documents are opened.
     fn open(&self, path: &Path, format: Format) -> Result<Document, ReadError> {
-        let limits = Limits::default();
+        let limits = Limits { recogniser: self.recogniser.map(Path::to_owned), ..Limits::default() };
         match format {
-            Format::Pdf | Format::Docx | Format::Xlsx | Format::Epub => {
+            Format::Pdf | Format::Docx | Format::Xlsx | Format::Epub | Format::Picture => {
                 self.apart.read(path, format, &limits, self.cancel)
             }
             Format::Text | Format::Markdown | Format::Csv | Format::Html | Format::Ecfr => {
@@ -256,6 +270,9 @@ fn split_long(drafts: Vec<Draft>, report: &mut FileReport) -> Vec<Draft> {
             let (page, breaks) = PageBreak::within(&draft.paragraph.breaks, from, from + end);
             one.paragraph.breaks = breaks;
             one.paragraph.page = page.or(one.paragraph.page);
+            let known = draft.paragraph.recognised.as_ref();
+            one.paragraph.recognised =
+                known.map(|known| known.part(&draft.paragraph.text, &one.paragraph.text));
             if part > 1 {
                 one.paragraph.id = format!("{} part {part}", draft.paragraph.id);
                 one.paragraph.refs = Vec::new();

@@ -150,13 +150,7 @@ mod tests {
         let numbers: Vec<&str> = numbers.split_whitespace().collect();
         let block = |number: &&str| Block {
             label: Some((*number).to_owned()),
-            kind: BlockKind::Heading(1),
-            text: "Title".into(),
-            anchor: None,
-            links: Vec::new(),
-            struck: Vec::new(),
-            breaks: Vec::new(),
-            place: BlockPosition::default(),
+            ..Block::new(BlockKind::Heading(1), "Title".into(), BlockPosition::default())
         };
         let blocks: Vec<Block> = numbers.iter().map(block).collect();
         let found = find(rules, &blocks);

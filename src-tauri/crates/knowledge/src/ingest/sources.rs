@@ -39,6 +39,7 @@ impl Kind {
             Self::Document(Format::Xlsx) => "xlsx",
             Self::Document(Format::Pdf) => "pdf",
             Self::Document(Format::Ecfr) => "ecfr",
+            Self::Document(Format::Picture) => "picture",
         }
     }
 }
@@ -123,7 +124,7 @@ fn walk(
             found.push(SourcePath { path: entry.path(), name, kind, bytes: metadata.len() });
         } else {
             pass_over(
-                "not text, Markdown, HTML, CSV, EPUB, DOCX, XLSX, PDF, JSONL, an OSCAL catalogue or eCFR XML: not read",
+                "not text, Markdown, HTML, CSV, EPUB, DOCX, XLSX, PDF, PNG, JPEG, JSONL, an OSCAL catalogue or eCFR XML: not read",
             );
         }
     }

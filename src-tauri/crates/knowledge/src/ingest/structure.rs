@@ -513,12 +513,15 @@ impl<'d> Reading<'d> {
             return false;
         }
         for draft in targets {
-            let text = &mut self.drafts[draft].paragraph.text;
-            if !text.is_empty() {
-                text.push('\n');
+            let paragraph = &mut self.drafts[draft].paragraph;
+            if !paragraph.text.is_empty() {
+                paragraph.text.push('\n');
             }
-            text.push_str(line);
-            take_marks(&mut self.drafts[draft].paragraph, block);
+            paragraph.text.push_str(line);
+            take_marks(paragraph, block);
+            if let Some(more) = &block.recognised {
+                paragraph.recognised.get_or_insert_default().extend(&more.part(&block.text, line));
+            }
         }
         true
     }
@@ -561,6 +564,7 @@ impl<'d> Reading<'d> {
             kind: kind.to_owned(),
             text: text.to_owned(),
             page: block.place.page,
+            recognised: block.recognised.as_ref().map(|known| known.part(&block.text, text)),
             ..Paragraph::default()
         };
         if !text.is_empty() {
