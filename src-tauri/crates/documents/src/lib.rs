@@ -9,7 +9,6 @@
 //! fill the memory are read in a process of their own.
 
 mod archive;
-mod charset;
 mod csv;
 mod document;
 mod docx;
@@ -26,6 +25,7 @@ mod omissions;
 mod output;
 mod pdf;
 mod picture;
+mod rows;
 mod source;
 mod text;
 pub mod worker;

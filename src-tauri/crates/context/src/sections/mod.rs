@@ -101,6 +101,8 @@ pub struct ContextParagraph {
     pub used_before: bool,
     /// The heading it stands under.
     pub heading: String,
+    /// What its text needs to be understood alone, such as the names of a table's columns.
+    pub context: String,
     /// Its text.
     pub text: String,
 }
@@ -155,6 +157,7 @@ impl ContextParagraph {
                 .iter()
                 .any(|name| value.get(*name) == Some(&Value::Bool(true))),
             heading,
+            context: text_of(&["context"]).unwrap_or_default(),
             text,
         })
     }

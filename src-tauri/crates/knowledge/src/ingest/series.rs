@@ -137,6 +137,7 @@ mod tests {
             anchor: None,
             links: Vec::new(),
             struck: Vec::new(),
+            context: String::new(),
             breaks: Vec::new(),
             place: BlockPosition::default(),
         };
