@@ -4222,6 +4222,8 @@ export type ParagraphView = {
     drawable: boolean;
     /** Headings above it, outermost first. */
     headings: string[];
+    /** What its text needs to be understood alone, such as the title and the names of columns of a table; no part of it. */
+    context: string;
     /** Its text. */
     text: string;
     /** Where the quotes asked for stand in it; those that do not stand there are absent. */

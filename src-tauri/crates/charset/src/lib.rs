@@ -15,6 +15,8 @@ use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 const GUESS_BYTES: usize = 64 << 10;
 /// How much of a text tells UTF-16 by its zeros, in bytes.
 const WIDE_BYTES: usize = 4_096;
+/// The escape of ISO-2022-KR.
+const KOREAN: &[u8] = b"\x1b$)C";
 /// Of so many characters beyond ASCII one may be broken in a text that is in its declared charset all the same.
 const WHOLE_FOR_BROKEN: usize = 20;
 
@@ -153,6 +155,9 @@ pub fn identify(bytes: &[u8], transport: Option<&str>) -> Identified {
             }
             conflict.get_or_insert_with(|| format!("declared {label}, but it is not"));
         }
+    }
+    if form == Form::Ascii && bytes.windows(KOREAN.len()).any(|part| part == KOREAN) {
+        conflict.get_or_insert_with(|| "it looks like ISO-2022-KR, which can't be read".to_owned());
     }
     let other = match form {
         Form::Ascii | Form::Utf8 | Form::NearlyUtf8 => found(Charset::UTF_8, 0, Evidence::Form),
@@ -302,6 +307,8 @@ mod tests {
         }
         let decoded = decode(&bytes_in(JAPANESE, ISO_2022_JP), None).text.into_owned();
         assert_eq!(decoded, JAPANESE);
+        let korean = decode(b"\x1b$)C\x0e0!\x0f", None).doubt.unwrap();
+        assert_eq!(korean, "it looks like ISO-2022-KR, which can't be read: read as UTF-8");
         // Colours of a terminal are no charset.
         assert_eq!(decode(b"\x1b(B plain \x1b[0m", None).doubt, None);
     }

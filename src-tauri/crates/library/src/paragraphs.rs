@@ -136,6 +136,7 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
         page: paragraph.page,
         drawable: unchanged && paragraph.page.is_some() && file.is_some_and(is_pdf),
         headings,
+        context: paragraph.context.clone(),
         text: paragraph.text.clone(),
         highlights: highlights(&paragraph.text, quotes),
         before: around(base, place, paragraph, false),

@@ -209,6 +209,9 @@ pub struct ParagraphView {
     pub drawable: bool,
     /// Headings above it, outermost first.
     pub headings: Vec<String>,
+    /// What its text needs to be understood alone, such as the title and the names of columns of a table; no part of it.
+    #[serde(default)]
+    pub context: String,
     /// Its text.
     pub text: String,
     /// Where the quotes asked for stand in it; those that do not stand there are absent.

@@ -208,18 +208,21 @@ impl Rows<'_> {
         let mut score = 0.0;
         for column in 0..self.width() {
             let label = self.kind(at, column);
-            let (mut values, mut numbers, mut all) = (0_usize, 0_usize, 0_usize);
+            let (mut values, mut numbers, mut marks, mut all) = (0_usize, 0_usize, 0_usize, 0_usize);
             let mut twin = false;
             for row in below.clone() {
                 let kind = self.kind(row, column);
                 if kind != Kind::Empty {
                     all += 1;
                     values += usize::from(kind.is_value());
+                    marks += usize::from(kind == Kind::YesNo);
                     numbers += usize::from(matches!(kind, Kind::Number | Kind::Year));
                     twin |= label == Kind::Text && self.cell(row, column) == self.cell(at, column);
                 }
             }
             let most = |count: usize| all > 0 && count as f64 >= VALUES * all as f64;
+            // An `x` over numbers is a name.
+            let label = if label == Kind::YesNo && !most(marks) { Kind::Text } else { label };
             score += match label {
                 Kind::Empty if column > 0 && all > 0 => -0.5,
                 Kind::Empty => 0.0,
@@ -254,9 +257,12 @@ impl Rows<'_> {
         }
         let labels = self.kinds[next].iter().all(|kind| !matches!(kind, Kind::Number | Kind::YesNo));
         let score = self.score(next);
-        let open = self.has_twins(at) || (1..self.width()).any(|column| self.kind(at, column) == Kind::Empty);
+        let gap = |column| self.kind(at, column) == Kind::Empty && self.kind(next, column) != Kind::Empty;
+        let open = self.has_twins(at) || (1..self.width()).any(gap);
         let units = self.kind(next, 0) == Kind::Empty && score >= 2.0 * (self.filled(next) as f64);
-        labels && (open && score >= self.score(at) || units)
+        // Words below words are a row.
+        let over_values = score >= self.filled(next) as f64;
+        labels && (open && over_values && score >= self.score(at) || units)
     }
 
     fn has_twins(&self, row: usize) -> bool {
@@ -309,6 +315,7 @@ mod tests {
         assert_eq!(read("Item,2024-01-31,2024-02-29\nRevenue,10,12"), ["Item: Revenue; 2024-01-31: 10; 2024-02-29: 12"]);
         assert_eq!(read(",Q1,Q2\nRent,10,12"), ["Rent; Q1: 10; Q2: 12"]);
         assert_eq!(read(",2025,2024\nCash,500,650\nDebt,1900,2000"), ["Cash; 2025: 500; 2024: 650", "Debt; 2025: 1900; 2024: 2000"]);
+        assert_eq!(read(",x,y\n1,0.5,2\n2,0.7,3")[0], "1; x: 0.5; y: 2");
         assert_eq!(read("Account,2023/24,2024/25\nA,1,2")[0], "Account: A; 2023/24: 1; 2024/25: 2");
     }
 
@@ -359,6 +366,8 @@ mod tests {
         assert_eq!(read("Name,Note\nPen,red\nInk,blue")[0], "Name: Pen; Note: red");
         assert_eq!(read("open,Anna\nopen,Bo\nclosed,Anna")[0], "A: open; B: Anna");
         assert_eq!(read("Owner,Signed\nAnna,yes\nBo,no")[0], "Owner: Anna; Signed: yes");
+        assert_eq!(read("Name,,Town\nAnn,,Rome\nCy,,Lima"), ["Name: Ann; Town: Rome", "Name: Cy; Town: Lima"]);
+        assert_eq!(read("Name,Name\nAnn,Bo\nCy,Di")[0], "Name (A): Ann; Name (B): Bo");
         let proven = rows("1,2\n3,4");
         assert_eq!(Head::find(&proven, Some(0..1)).sentence(&proven[1]), "1: 3; 2: 4");
     }

@@ -3,7 +3,7 @@
 /// The sort of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// Nothing, or a dash for nothing.
+    /// Nothing, a dash for nothing, a currency alone.
     Empty,
     /// A number, with its sign, currency or per cent.
     Number,
@@ -43,7 +43,7 @@ const CURRENCIES: [&str; 16] =
 /// What a cell holds.
 pub fn kind(cell: &str) -> Kind {
     let cell = cell.trim();
-    if cell.is_empty() || NOTHING.contains(&cell) {
+    if cell.is_empty() || NOTHING.contains(&cell) || CURRENCIES.contains(&cell) {
         return Kind::Empty;
     }
     // A formula stands where its value would.

@@ -116,7 +116,7 @@ impl NumberFormat {
         }
         let sign = if signed && number < 0.0 { "-" } else { "" };
         let (text, shown) = decimal::show(section, number.abs());
-        let lost = (shown - number.abs()).abs() > LOSS * number.abs() || section.scale() > 0 && shown != number.abs();
+        let lost = (shown - number.abs()).abs() > LOSS * number.abs() || section.scale() > 0 && number != 0.0;
         Shown { text: format!("{sign}{text}"), stored: lost.then(|| plain_of(number)) }
     }
 

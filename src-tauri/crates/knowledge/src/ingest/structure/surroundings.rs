@@ -33,7 +33,7 @@ impl Reading<'_> {
         names.retain(|name| !name.is_empty());
         parts.push(names.join(" | "));
         let title = self.headings.frames().last().map_or("", |frame| frame.title.as_str());
-        parts.retain(|part| !part.is_empty() && part != title);
+        parts.retain(|part| !part.is_empty() && (title.is_empty() || !part.ends_with(title)));
         parts.dedup();
         let mut context = parts.join(APART);
         if context.chars().count() > MOST_CHARS {
@@ -50,15 +50,15 @@ impl Reading<'_> {
             let text = block.text.split_whitespace().collect::<Vec<_>>().join(" ");
             let is_short = text.chars().count() <= LEAD_CHARS;
             match block.kind {
-                BlockKind::Heading(_) if is_short && !past_heading => past_heading = true,
-                BlockKind::Paragraph | BlockKind::Quote | BlockKind::Term | BlockKind::Item(_)
-                    if is_short && !text.ends_with(['.', '!', '?', ';']) => {}
                 BlockKind::Paragraph if text.ends_with(':') => {
                     let sentence = text.rsplit(". ").next().unwrap_or(&text);
                     let skipped = sentence.chars().count().saturating_sub(LEAD_CHARS);
                     leads.push(sentence.chars().skip(skipped).collect());
                     break;
                 }
+                BlockKind::Heading(_) if is_short && !past_heading => past_heading = true,
+                BlockKind::Paragraph | BlockKind::Quote | BlockKind::Term | BlockKind::Item(_)
+                    if is_short && !text.ends_with(['.', '!', '?', ';']) => {}
                 _ => break,
             }
             // A heading further up stands above other text as well.
