@@ -26,6 +26,8 @@ pub(crate) struct Rows {
     above: Option<Head>,
     /// The titles of the table.
     titles: String,
+    /// Whether there was a gap below the rows that wait.
+    was_gap: bool,
     sums: Sums,
     last: u32,
 }
@@ -60,6 +62,12 @@ impl Rows {
         if self.head.is_some() && self.proven.contains(&row.line) {
             self.end(output)?;
         }
+        // What follows a gap and is no wider than what stands above it is another table; else what stands above are titles.
+        let filled = |row: &Row| row.cells.iter().filter(|cell| !cell.trim().is_empty()).count();
+        let above = self.waiting.iter().map(filled).max().unwrap_or(0);
+        if std::mem::take(&mut self.was_gap) && self.waiting.len() >= HEAD_ROWS && filled(&row) <= above {
+            self.end(output)?;
+        }
         match &self.head {
             Some(_) => self.give(output, &row),
             None => {
@@ -71,11 +79,8 @@ impl Rows {
 
     /// An empty row: what follows may be another table.
     pub(crate) fn gap(&mut self, output: &mut Output<'_>) -> Result<(), ReadError> {
-        // Titles have gaps below them, too.
-        if self.head.is_none() && self.waiting.len() < HEAD_ROWS {
-            return Ok(());
-        }
-        self.end(output)
+        self.was_gap = self.head.is_none();
+        if self.was_gap { Ok(()) } else { self.end(output) }
     }
 
     /// The end of a table.
@@ -176,6 +181,10 @@ pub(crate) fn check_sums(output: &mut Output<'_>, block: &Block) {
     }
     let rows: Vec<Vec<String>> = block.text.lines().map(tables::cells).collect();
     let head = Head::find(&rows, None);
+    // A table that stands on several pages begins on none but the first.
+    if block.place.page.is_some() && !head.is_certain {
+        return;
+    }
     let mut sums = Sums::default();
     rows[head.rows.end..].iter().for_each(|row| sums.add(row));
     note_misfits(output, block.place, &sums, &head.names);

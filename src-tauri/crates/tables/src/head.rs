@@ -187,7 +187,7 @@ impl Rows<'_> {
         let is_title = |row: &usize| {
             let mut cells = self.rows[*row].iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty());
             let first = cells.next();
-            let one = self.filled(*row) > 1 && cells.all(|cell| Some(cell) == first);
+            let one = self.filled(*row) > 2 && cells.all(|cell| Some(cell) == first);
             self.filled(*row) * 2 < usual || one
         };
         let titles = (0..self.rows.len()).take_while(|row| is_title(row) && *row < CANDIDATES).count();
@@ -234,6 +234,8 @@ impl Rows<'_> {
                 Kind::Year if even && (most(numbers) || all == 0) => 2.0,
                 Kind::Date if dates > 1 && (most(numbers) || all == 0) => 1.5,
                 Kind::Year | Kind::Date => -2.0,
+                // Figures over figures are a row.
+                Kind::Number if most(numbers) => return f64::MIN,
                 Kind::Number | Kind::YesNo => -1.5,
             };
         }
@@ -348,6 +350,7 @@ mod tests {
         assert_eq!(read("1,2,3\n4,,6"), ["A: 1; B: 2; C: 3", "A: 4; C: 6"]);
         assert_eq!(read("Cash,500,\nDebt,,300\nRent,1,"), ["A: Cash; B: 500", "A: Debt; C: 300", "A: Rent; B: 1"]);
         assert_eq!(read("North,2019,100\nSouth,2019,90"), ["A: North; B: 2019; C: 100", "A: South; B: 2019; C: 90"]);
+        assert_eq!(read("Rent,7,1 EUR\nHeat,8,2 EUR\nGas,9,3 EUR")[0], "A: Rent; B: 7; C: 1 EUR");
         assert_eq!(read("only words\nmore"), ["only words", "more"]);
         assert_eq!(column_name(0) + &column_name(25) + &column_name(26) + &column_name(702), "AZAAAAA");
     }
@@ -364,7 +367,7 @@ mod tests {
     #[test]
     fn words_over_words_are_names_once() {
         assert_eq!(read("Name,Note\nPen,red\nInk,blue")[0], "Name: Pen; Note: red");
-        assert_eq!(read("open,Anna\nopen,Bo\nclosed,Anna")[0], "A: open; B: Anna");
+        assert_eq!(read("open,Anna\nopen,Bo\nclosed,Anna")[0], "open: Anna");
         assert_eq!(read("Owner,Signed\nAnna,yes\nBo,no")[0], "Owner: Anna; Signed: yes");
         assert_eq!(read("Name,,Town\nAnn,,Rome\nCy,,Lima"), ["Name: Ann; Town: Rome", "Name: Cy; Town: Lima"]);
         assert_eq!(read("Name,Name\nAnn,Bo\nCy,Di")[0], "Name (A): Ann; Name (B): Bo");

@@ -43,7 +43,7 @@ const CURRENCIES: [&str; 16] =
 /// What a cell holds.
 pub fn kind(cell: &str) -> Kind {
     let cell = cell.trim();
-    if cell.is_empty() || NOTHING.contains(&cell) || CURRENCIES.contains(&cell) {
+    if cell.is_empty() || NOTHING.contains(&cell) || !cell.contains(char::is_alphanumeric) && CURRENCIES.contains(&cell) {
         return Kind::Empty;
     }
     // A formula stands where its value would.
@@ -145,11 +145,11 @@ fn is_period(lower: &str) -> bool {
 pub fn number(cell: &str) -> Option<f64> {
     let mut text = cell.trim();
     let mut negative = false;
-    if let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
-        (text, negative) = (inner.trim(), true);
-    }
     loop {
         let before = text;
+        if let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+            (text, negative) = (inner.trim(), !negative);
+        }
         for sign in CURRENCIES {
             text = text.strip_prefix(sign).or_else(|| text.strip_suffix(sign)).unwrap_or(text).trim();
         }
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn numbers_are_read_in_either_spelling() {
-        for (cell, value) in [("1,234.5", 1234.5), ("1.234,5", 1234.5), ("1,5", 1.5), ("1,500", 1500.0), ("1.234.567", 1_234_567.0), ("(1 200)", -1200.0), ("-$3", -3.0), ("$ -3", -3.0), ("12'000", 12000.0), (".5", 0.5)] {
+        for (cell, value) in [("1,234.5", 1234.5), ("1.234,5", 1234.5), ("1,5", 1.5), ("1,500", 1500.0), ("1.234.567", 1_234_567.0), ("(1 200)", -1200.0), ("-$3", -3.0), ("$ -3", -3.0), ("(842) $", -842.0), ("(28)%", -28.0), ("12'000", 12000.0), (".5", 0.5)] {
             assert_eq!(number(cell), Some(value), "{cell}");
         }
         for cell in ["", "a", "1a", "1-2", "12:30", "1.2.3.4x", "%"] {

@@ -121,10 +121,9 @@ fn comments(text: &str, limits: &Limits) -> Result<BTreeMap<u32, Vec<String>>, R
                     let cell = element.attr("ref").unwrap_or_default();
                     all.push((cell, author.unwrap_or(usize::MAX), RichText::default()));
                 }
-                name => {
-                    let value = element.attr("val");
+                _ => {
                     if let Some((_, _, text)) = all.last_mut() {
-                        text.take(name, value.as_deref(), &mut xml)?;
+                        text.take(&element, &mut xml)?;
                     }
                 }
             },

@@ -169,8 +169,7 @@ impl Sheet<'_> {
                     formula = Some(self.formula(&element.attr("r").unwrap_or_default(), text, shared));
                 }
                 Node::Open(element) => {
-                    let value = element.attr("val");
-                    if !inline.take(element.name(), value.as_deref(), xml)? {
+                    if !inline.take(&element, xml)? {
                         inside += 1;
                     }
                 }

@@ -3,7 +3,7 @@
 use super::FORMAT;
 use crate::linear::{lowered, raised};
 use crate::marks::struck;
-use crate::xml::{Node, Xml};
+use crate::xml::{Element, Node, Xml};
 use crate::{Limits, ReadError};
 
 /// A text that is put together from runs.
@@ -24,12 +24,12 @@ enum Shift {
 
 impl RichText {
     /// Takes an element of a text; what it holds is read.
-    pub(super) fn take(&mut self, name: &str, value: Option<&str>, xml: &mut Xml<'_>) -> Result<bool, ReadError> {
-        match name {
+    pub(super) fn take(&mut self, element: &Element<'_>, xml: &mut Xml<'_>) -> Result<bool, ReadError> {
+        match element.name() {
             "r" => (self.is_struck, self.shift) = (false, Shift::None),
-            "strike" => self.is_struck = !matches!(value, Some("0" | "false")),
+            "strike" => self.is_struck = !matches!(element.attr("val").as_deref(), Some("0" | "false")),
             "vertAlign" => {
-                self.shift = match value {
+                self.shift = match element.attr("val").as_deref() {
                     Some("superscript") => Shift::Raised,
                     Some("subscript") => Shift::Lowered,
                     _ => Shift::None,
@@ -71,9 +71,8 @@ pub(super) fn shared(text: &str, limits: &Limits) -> Result<Vec<String>, ReadErr
                 (begun, current) = (true, RichText::default());
             }
             Node::Open(element) => {
-                let value = element.attr("val");
                 let before = current.text.len();
-                current.take(element.name(), value.as_deref(), &mut xml)?;
+                current.take(&element, &mut xml)?;
                 bytes += current.text.len() - before;
                 if bytes > limits.text_bytes {
                     let (limit, what) = (limits.text_bytes as u64, "bytes of text");

@@ -90,6 +90,13 @@ fn a_second_table_below_a_gap_has_names_of_its_own() {
 }
 
 #[test]
+fn facts_above_a_wider_table_are_titles() {
+    let text = "Company,Acme\nPrepared by,Anna\nChecked by,Bo\nCity,Rome\nOffice,North\n\nAccount,Debit,Credit\nCash,500,\nDebt,,300\n";
+    let texts: Vec<String> = rows(text).into_iter().map(|(_, text)| text).collect();
+    assert_eq!(texts[4..], ["Office; North", "Account: Cash; Debit: 500", "Account: Debt; Credit: 300"]);
+}
+
+#[test]
 fn the_delimiter_is_the_one_that_parts_most_rows_alike() {
     assert_eq!(rows("Name, first;Price;Date, place\nA;1,5;x\nB;2,5;y\n")[0].1, "Name, first: A; Price: 1,5; Date, place: x");
     assert_eq!(rows("a report, made by hand, today\nName\tTown\nAnn\tRome\nBo\tOslo\n")[1].1, "Name: Ann; Town: Rome");

@@ -7,7 +7,7 @@ use tables::{Head, cells};
 use super::Reading;
 
 /// Blocks above a table that are looked at.
-const BLOCKS: usize = 5;
+const BLOCKS: usize = 7;
 /// Longest text above a table that is taken whole, and of a part of a text, in characters.
 const LEAD_CHARS: usize = 160;
 /// Most characters in all.
@@ -32,8 +32,10 @@ impl Reading<'_> {
         let mut names = head.names;
         names.retain(|name| !name.is_empty());
         parts.push(names.join(" | "));
-        let title = self.headings.frames().last().map_or("", |frame| frame.title.as_str());
-        parts.retain(|part| !part.is_empty() && (title.is_empty() || !part.ends_with(title)));
+        // Headings are shown anyhow.
+        let titles: Vec<&str> = self.headings.frames().iter().map(|frame| frame.title.as_str()).collect();
+        let is_heading = |part: &str| titles.iter().any(|title| !title.is_empty() && part.ends_with(title));
+        parts.retain(|part| !part.is_empty() && !is_heading(part));
         parts.dedup();
         let mut context = parts.join(APART);
         if context.chars().count() > MOST_CHARS {
@@ -50,13 +52,13 @@ impl Reading<'_> {
             let text = block.text.split_whitespace().collect::<Vec<_>>().join(" ");
             let is_short = text.chars().count() <= LEAD_CHARS;
             match block.kind {
-                BlockKind::Paragraph if text.ends_with(':') => {
+                BlockKind::Paragraph if text.ends_with(':') && (!is_short || text.contains(". ")) => {
                     let sentence = text.rsplit(". ").next().unwrap_or(&text);
                     let skipped = sentence.chars().count().saturating_sub(LEAD_CHARS);
                     leads.push(sentence.chars().skip(skipped).collect());
                     break;
                 }
-                BlockKind::Heading(_) if is_short && !past_heading => past_heading = true,
+                BlockKind::Heading(_) if is_short => past_heading = true,
                 BlockKind::Paragraph | BlockKind::Quote | BlockKind::Term | BlockKind::Item(_)
                     if is_short && !text.ends_with(['.', '!', '?', ';']) => {}
                 _ => break,
