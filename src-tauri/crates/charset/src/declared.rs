@@ -65,7 +65,8 @@ fn of_page(head: &str) -> Option<&str> {
             rest = comment.split_once("-->")?.1;
             continue;
         }
-        let is_meta = rest.strip_prefix("<meta").is_some_and(|after| after.starts_with([' ', '\n', '\t', '\r', '/']));
+        let is_meta =
+            rest.strip_prefix("<meta").is_some_and(|after| after.starts_with([' ', '\n', '\t', '\r', '/']));
         let end = rest.find('>').map_or(rest.len(), |end| end + 1);
         if is_meta && let Some(label) = label_in(&rest[..end]) {
             return Some(label);
@@ -104,7 +105,8 @@ mod tests {
 
     #[test]
     fn labels_within_a_text_mean_what_can_be_meant() {
-        let meant = |label: &str| declarations(format!("<meta charset={label}>").as_bytes(), None)[0].encoding;
+        let meant =
+            |label: &str| declarations(format!("<meta charset={label}>").as_bytes(), None)[0].encoding;
         assert_eq!(meant("utf-16"), Some(UTF_8));
         assert_eq!(meant("x-user-defined"), Some(WINDOWS_1252));
         assert_eq!(meant("iso-2022-kr"), None);

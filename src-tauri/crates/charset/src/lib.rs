@@ -9,7 +9,10 @@ mod declared;
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{
+    Encoding, ISO_2022_JP, ISO_8859_2, ISO_8859_4, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1250, WINDOWS_1252,
+    WINDOWS_1254, WINDOWS_1257, WINDOWS_1258,
+};
 
 /// How much of a text is looked at for a guess, in bytes.
 const GUESS_BYTES: usize = 64 << 10;
@@ -17,6 +20,10 @@ const GUESS_BYTES: usize = 64 << 10;
 const WIDE_BYTES: usize = 4_096;
 /// The escape of ISO-2022-KR.
 const KOREAN: &[u8] = b"\x1b$)C";
+/// So many bytes beyond ASCII tell one charset of Latin letters from another; of fewer the most common one is taken.
+const TELLING_BYTES: usize = 4;
+const LATIN: [&Encoding; 6] =
+    [WINDOWS_1250, WINDOWS_1254, WINDOWS_1257, WINDOWS_1258, ISO_8859_2, ISO_8859_4];
 /// Of so many characters beyond ASCII one may be broken in a text that is in its declared charset all the same.
 const WHOLE_FOR_BROKEN: usize = 20;
 
@@ -90,13 +97,17 @@ pub fn decode<'a>(bytes: &'a [u8], transport: Option<&str>) -> Decoded<'a> {
     let name = identified.charset.name();
     if identified.evidence == Evidence::Guess {
         let line = line_of(bytes, bytes.iter().position(|byte| !byte.is_ascii() || *byte == 0x1b));
-        doubts.push(format!("charset guessed: {name} (not UTF-8 from line {line} on); convert it to UTF-8 to be sure"));
+        doubts.push(format!(
+            "charset guessed: {name} (not UTF-8 from line {line} on); convert it to UTF-8 to be sure"
+        ));
     }
     if broken {
         let count = text.matches('\u{fffd}').count();
         let plural = if count == 1 { " is" } else { "s are" };
         let line = text.find('\u{fffd}').map_or(1, |at| line_of(text.as_bytes(), Some(at)));
-        doubts.push(format!("{count} character{plural} not {name}, the first in line {line}: read as \u{fffd}"));
+        doubts.push(format!(
+            "{count} character{plural} not {name}, the first in line {line}: read as \u{fffd}"
+        ));
     }
     Decoded { text, identified, doubt: (!doubts.is_empty()).then(|| doubts.join("; ")) }
 }
@@ -151,7 +162,10 @@ pub fn identify(bytes: &[u8], transport: Option<&str>) -> Identified {
                 _ => fits(bytes, encoding),
             };
             if fits {
-                return Identified { conflict, ..found(Charset::Encoding(encoding), 0, Evidence::Declaration) };
+                return Identified {
+                    conflict,
+                    ..found(Charset::Encoding(encoding), 0, Evidence::Declaration)
+                };
             }
             conflict.get_or_insert_with(|| format!("declared {label}, but it is not"));
         }
@@ -232,7 +246,9 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     let head = &rest[..rest.len().min(GUESS_BYTES)];
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(head, head.len() == rest.len());
-    detector.guess(None, Utf8Detection::Deny)
+    let guessed = detector.guess(None, Utf8Detection::Deny);
+    let few = head.iter().filter(|byte| !byte.is_ascii()).count() < TELLING_BYTES;
+    if few && LATIN.contains(&guessed) { WINDOWS_1252 } else { guessed }
 }
 
 #[cfg(test)]
@@ -287,7 +303,10 @@ mod tests {
         let decoded = decode(&page, None);
         assert!(decoded.text.ends_with(RUSSIAN), "{}", decoded.text);
         let doubt = decoded.doubt.unwrap();
-        assert!(doubt.contains("declared utf-8, but it is not") && doubt.contains("guessed: windows-1251"), "{doubt}");
+        assert!(
+            doubt.contains("declared utf-8, but it is not") && doubt.contains("guessed: windows-1251"),
+            "{doubt}"
+        );
         let unknown = decode("Größe".as_bytes(), Some("iso-2022-kr")).doubt.unwrap();
         assert_eq!(unknown, "declared iso-2022-kr, which can't be read: read as UTF-8");
         assert_eq!(decode(b"plain", Some("utf-16")).doubt, None);
@@ -298,7 +317,12 @@ mod tests {
 
     #[test]
     fn a_guess_is_told_as_one() {
-        for (text, encoding) in [(RUSSIAN, WINDOWS_1251), (JAPANESE, SHIFT_JIS), ("plain\n\ncafé", WINDOWS_1252)] {
+        for (text, encoding) in [
+            (RUSSIAN, WINDOWS_1251),
+            (JAPANESE, SHIFT_JIS),
+            ("plain\n\ncafé", WINDOWS_1252),
+            ("naïve", WINDOWS_1252),
+        ] {
             let bytes = bytes_in(text, encoding);
             let decoded = decode(&bytes, None);
             assert_eq!(decoded.text, text);
@@ -315,7 +339,8 @@ mod tests {
 
     #[test]
     fn wide_text_is_known_by_its_mark_or_its_zeros() {
-        let wide = |text: &str, unit: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(unit).collect::<Vec<_>>();
+        let wide =
+            |text: &str, unit: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(unit).collect::<Vec<_>>();
         for mark in ["\u{feff}", ""] {
             let text = format!("{mark}Name;Größe\n名前;1\n");
             assert_eq!(decode(&wide(&text, u16::to_le_bytes), None).text, "Name;Größe\n名前;1\n");
@@ -325,7 +350,10 @@ mod tests {
         assert_eq!(decode(&long, None).text, "a😀");
         let long: Vec<u8> = "\u{feff}a😀".chars().flat_map(|c| u32::from(c).to_be_bytes()).collect();
         assert_eq!(decode(&long, None).text, "a😀");
-        assert_eq!(decode(&[&long[..], &[0]].concat(), None).doubt.unwrap(), "1 character is not UTF-32BE, the first in line 1: read as \u{fffd}");
+        assert_eq!(
+            decode(&[&long[..], &[0]].concat(), None).doubt.unwrap(),
+            "1 character is not UTF-32BE, the first in line 1: read as \u{fffd}"
+        );
         assert!(decode(b"binary\0\0\0\x01", None).text.contains('\0'));
     }
 

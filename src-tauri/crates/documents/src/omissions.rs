@@ -49,7 +49,9 @@ impl Omission {
             Self::HiddenSheet => ("1 hidden sheet not read", "hidden sheets not read"),
             Self::HiddenRow => ("1 hidden row not read", "hidden rows not read"),
             Self::HiddenCell => ("1 cell of a hidden column not read", "cells of hidden columns not read"),
-            Self::Concealed => ("1 number that its format hides not read", "numbers that their format hides not read"),
+            Self::Concealed => {
+                ("1 number that its format hides not read", "numbers that their format hides not read")
+            }
             Self::Formula => (
                 "1 formula has no stored value and is given as it is; open and save the file in a spreadsheet program",
                 "formulas have no stored value and are given as they are; open and save the file in a spreadsheet program",

@@ -103,7 +103,8 @@ impl Rows {
         let found = Head::find(&cells, proven);
         let width = |rows: &[Vec<String>]| rows.iter().map(Vec::len).max().unwrap_or(0);
         // Rows below a gap belong to the table above it, unless they have names of their own.
-        let goes_on = self.above.take().filter(|above| !found.is_certain && width(&cells) <= above.names.len().max(1));
+        let goes_on =
+            self.above.take().filter(|above| !found.is_certain && width(&cells) <= above.names.len().max(1));
         let head = goes_on.map_or(found, |above| Head { rows: 0..0, ..above });
         for (row, cells) in waiting.iter_mut().zip(cells) {
             row.cells = cells;
@@ -139,7 +140,8 @@ impl Rows {
 
     /// A row above the names: what it says as it stands, a text that spans several cells once.
     fn title(&mut self, output: &mut Output<'_>, row: &Row) -> Result<(), ReadError> {
-        let mut cells: Vec<&str> = row.cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
+        let mut cells: Vec<&str> =
+            row.cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
         cells.dedup();
         let title = cells.join("; ");
         if self.titles.len() + title.len() <= TITLE_BYTES {
@@ -170,7 +172,8 @@ pub(crate) fn note_misfits(output: &mut Output<'_>, place: BlockPosition, sums: 
         let column = names.get(misfit.column).filter(|name| !name.is_empty());
         let column = column.cloned().unwrap_or_else(|| format!("column {}", column_name(misfit.column)));
         let (name, stated, added) = (&misfit.name, &misfit.stated, &misfit.added);
-        output.note(place, format!("{column:?}: the row {name:?} states {stated}, its rows add up to {added}"));
+        output
+            .note(place, format!("{column:?}: the row {name:?} states {stated}, its rows add up to {added}"));
     }
 }
 

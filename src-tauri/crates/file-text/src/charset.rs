@@ -147,7 +147,9 @@ pub fn charset_of(head: &[u8]) -> Option<Charset> {
     Some(match evidence {
         _ if charset == Known::UTF_8 => Charset::Utf8Stray,
         Evidence::Declaration => Charset::Named(encoding),
-        Evidence::Mark | Evidence::Form | Evidence::Guess if encoding != WINDOWS_1252 => Charset::Guessed(encoding),
+        Evidence::Mark | Evidence::Form | Evidence::Guess if encoding != WINDOWS_1252 => {
+            Charset::Guessed(encoding)
+        }
         _ if is_western(head) => Charset::Windows1252,
         _ => Charset::Unknown,
     })

@@ -34,16 +34,23 @@ impl Head {
     /// Compares the first rows of a table. `proven`: the rows that name the columns, where the source says so itself.
     pub fn find(rows: &[Vec<String>], proven: Option<Range<usize>>) -> Self {
         let rows = &rows[..rows.len().min(Self::LOOKED_AT)];
-        if let Some(proven) = proven.filter(|range| !range.is_empty() && range.end <= rows.len() && range.len() <= MAX_ROWS) {
+        if let Some(proven) =
+            proven.filter(|range| !range.is_empty() && range.end <= rows.len() && range.len() <= MAX_ROWS)
+        {
             let mut range = proven;
-            let kinds: Vec<Vec<Kind>> = rows.iter().map(|row| row.iter().map(|cell| kind(cell)).collect()).collect();
+            let kinds: Vec<Vec<Kind>> =
+                rows.iter().map(|row| row.iter().map(|cell| kind(cell)).collect()).collect();
             let table = Rows { rows, kinds: &kinds };
-            while range.start > table.titles() && range.len() < MAX_ROWS && table.groups(range.start - 1, range.start) {
+            while range.start > table.titles()
+                && range.len() < MAX_ROWS
+                && table.groups(range.start - 1, range.start)
+            {
                 range.start -= 1;
             }
             return Self { is_certain: true, ..Self::of(rows, range) };
         }
-        let kinds: Vec<Vec<Kind>> = rows.iter().map(|row| row.iter().map(|cell| kind(cell)).collect()).collect();
+        let kinds: Vec<Vec<Kind>> =
+            rows.iter().map(|row| row.iter().map(|cell| kind(cell)).collect()).collect();
         let table = Rows { rows, kinds: &kinds };
         let none = |at| Self { rows: at..at, ..Self::default() };
         let start = table.titles();
@@ -68,7 +75,8 @@ impl Head {
             return Self { pairs: true, ..none(start) };
         }
         if table.filled(at) < 2 || score < 1.0 && score < labels / 2.0 {
-            let pairs = table.width() == 2 && (start..rows.len()).all(|row| kinds[row].first().is_none_or(|kind| *kind == Kind::Text));
+            let pairs = table.width() == 2
+                && (start..rows.len()).all(|row| kinds[row].first().is_none_or(|kind| *kind == Kind::Text));
             return Self { pairs, ..none(start) };
         }
         let mut range = at..at + 1;
@@ -89,7 +97,12 @@ impl Head {
             for (column, name) in names.iter_mut().enumerate() {
                 let own = row.get(column).map_or("", |cell| cell.trim());
                 // A name of a group stands over the first of its columns.
-                let below = || rows[range.clone()].iter().skip(index + 1).any(|row| row.get(column).is_some_and(|cell| !cell.trim().is_empty()));
+                let below = || {
+                    rows[range.clone()]
+                        .iter()
+                        .skip(index + 1)
+                        .any(|row| row.get(column).is_some_and(|cell| !cell.trim().is_empty()))
+                };
                 let part = if own.is_empty() && index + 1 < range.len() && below() { left } else { own };
                 left = if own.is_empty() { left } else { own };
                 if !part.is_empty() && !name.split(" / ").any(|known| known == part) && *name != part {
@@ -115,9 +128,15 @@ impl Head {
     /// places where they have no names: `A: Acme; C: Germany`. Empty cells are left out.
     pub fn sentence(&self, cells: &[String]) -> String {
         let mut out = String::new();
-        let filled: Vec<(usize, &str)> =
-            cells.iter().enumerate().map(|(at, cell)| (at, cell.trim())).filter(|(_, cell)| !cell.is_empty()).collect();
-        if self.pairs && let [(0, key), (1, value)] = filled.as_slice() {
+        let filled: Vec<(usize, &str)> = cells
+            .iter()
+            .enumerate()
+            .map(|(at, cell)| (at, cell.trim()))
+            .filter(|(_, cell)| !cell.is_empty())
+            .collect();
+        if self.pairs
+            && let [(0, key), (1, value)] = filled.as_slice()
+        {
             return format!("{}: {value}", key.trim_end_matches([':', ' ']));
         }
         let bare = self.names.is_empty() && (self.pairs || cells.len() == 1);
@@ -181,7 +200,8 @@ impl Rows<'_> {
 
     /// How many rows at the top are titles: those with fewer than half the cells that rows have, or with one text throughout.
     fn titles(&self) -> usize {
-        let mut widths: Vec<usize> = (0..self.rows.len()).map(|row| self.filled(row)).filter(|filled| *filled > 0).collect();
+        let mut widths: Vec<usize> =
+            (0..self.rows.len()).map(|row| self.filled(row)).filter(|filled| *filled > 0).collect();
         widths.sort_unstable();
         let usual = widths.get(widths.len() * 2 / 3).copied().unwrap_or(0);
         let is_title = |row: &usize| {
@@ -201,7 +221,9 @@ impl Rows<'_> {
             .iter()
             .enumerate()
             .filter(|(_, kind)| **kind == Kind::Year)
-            .filter_map(|(column, _)| self.cell(at, column).trim_matches(|c: char| !c.is_ascii_digit()).get(..4)?.parse().ok())
+            .filter_map(|(column, _)| {
+                self.cell(at, column).trim_matches(|c: char| !c.is_ascii_digit()).get(..4)?.parse().ok()
+            })
             .collect();
         let dates = self.kinds[at].iter().filter(|kind| **kind == Kind::Date).count();
         let even = are_even(&years);
@@ -244,10 +266,10 @@ impl Rows<'_> {
 
     /// Whether a row names groups of the columns that the next one names.
     fn groups(&self, above: usize, names: usize) -> bool {
-        let is_label = |row: usize| self.kinds[row].iter().all(|kind| !matches!(kind, Kind::Number | Kind::YesNo));
-        let gaps = (0..self.width()).any(|column| {
-            self.kind(names, column) == Kind::Empty && self.kind(above, column) != Kind::Empty
-        });
+        let is_label =
+            |row: usize| self.kinds[row].iter().all(|kind| !matches!(kind, Kind::Number | Kind::YesNo));
+        let gaps = (0..self.width())
+            .any(|column| self.kind(names, column) == Kind::Empty && self.kind(above, column) != Kind::Empty);
         self.filled(above) > 1 && is_label(above) && (gaps || self.has_twins(above) || self.has_twins(names))
     }
 
@@ -269,7 +291,11 @@ impl Rows<'_> {
 
     fn has_twins(&self, row: usize) -> bool {
         let mut seen = BTreeSet::new();
-        self.rows[row].iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).any(|cell| !seen.insert(cell))
+        self.rows[row]
+            .iter()
+            .map(|cell| cell.trim())
+            .filter(|cell| !cell.is_empty())
+            .any(|cell| !seen.insert(cell))
     }
 
     /// Whether the first of two columns names what the second says: names end with a colon, or what they name is of many sorts.
@@ -292,7 +318,9 @@ impl Rows<'_> {
 fn are_even(years: &[i64]) -> bool {
     let steps: BTreeSet<i64> = years.windows(2).map(|pair| pair[1] - pair[0]).collect();
     // Two figures of one year, or years said again for a second group, follow each other as well.
-    years.len() > 1 && (steps.len() == 1 || steps.len() == 2 && years.len() > 3) && steps.iter().all(|step| step.abs() < 60)
+    years.len() > 1
+        && (steps.len() == 1 || steps.len() == 2 && years.len() > 3)
+        && steps.iter().all(|step| step.abs() < 60)
 }
 
 #[cfg(test)]
@@ -313,34 +341,53 @@ mod tests {
 
     #[test]
     fn years_dates_and_periods_name_columns() {
-        assert_eq!(read("Region,2019,2020,2021\nNorth,100,90,95\nSouth,1,2,3"), ["Region: North; 2019: 100; 2020: 90; 2021: 95", "Region: South; 2019: 1; 2020: 2; 2021: 3"]);
-        assert_eq!(read("Item,2024-01-31,2024-02-29\nRevenue,10,12"), ["Item: Revenue; 2024-01-31: 10; 2024-02-29: 12"]);
+        assert_eq!(
+            read("Region,2019,2020,2021\nNorth,100,90,95\nSouth,1,2,3"),
+            ["Region: North; 2019: 100; 2020: 90; 2021: 95", "Region: South; 2019: 1; 2020: 2; 2021: 3"]
+        );
+        assert_eq!(
+            read("Item,2024-01-31,2024-02-29\nRevenue,10,12"),
+            ["Item: Revenue; 2024-01-31: 10; 2024-02-29: 12"]
+        );
         assert_eq!(read(",Q1,Q2\nRent,10,12"), ["Rent; Q1: 10; Q2: 12"]);
-        assert_eq!(read(",2025,2024\nCash,500,650\nDebt,1900,2000"), ["Cash; 2025: 500; 2024: 650", "Debt; 2025: 1900; 2024: 2000"]);
+        assert_eq!(
+            read(",2025,2024\nCash,500,650\nDebt,1900,2000"),
+            ["Cash; 2025: 500; 2024: 650", "Debt; 2025: 1900; 2024: 2000"]
+        );
         assert_eq!(read(",x,y\n1,0.5,2\n2,0.7,3")[0], "1; x: 0.5; y: 2");
         assert_eq!(read("Account,2023/24,2024/25\nA,1,2")[0], "Account: A; 2023/24: 1; 2024/25: 2");
     }
 
     #[test]
     fn titles_stand_above_the_names() {
-        let text = "Trial balance at 31 December 2025,,\nAccount,Debit,Credit\n1000 Cash,500,\n2000 Payables,,300\n";
+        let text =
+            "Trial balance at 31 December 2025,,\nAccount,Debit,Credit\n1000 Cash,500,\n2000 Payables,,300\n";
         assert_eq!(read(text), ["Account: 1000 Cash; Debit: 500", "Account: 2000 Payables; Credit: 300"]);
         let text = "Trial balance,as at 31 December 2025,\nAccount,Debit,Credit\n1000 Cash,500,\n2000 Payables,,300\n";
         assert_eq!(read(text), ["Account: 1000 Cash; Debit: 500", "Account: 2000 Payables; Credit: 300"]);
         let bank = "Data Source,World Indicators,,,\n,,,,\nLast Updated,2021-05-25,,,\n,,,,\nCountry Name,Country Code,2018,2019,2020\nAtlantis,ATL,1.5,-4.2,3.9\nLemuria,LEM,1,2,3";
         assert_eq!(Head::find(&rows(bank), None).rows, 4..5);
-        assert_eq!(read(bank)[0], "Country Name: Atlantis; Country Code: ATL; 2018: 1.5; 2019: -4.2; 2020: 3.9");
+        assert_eq!(
+            read(bank)[0],
+            "Country Name: Atlantis; Country Code: ATL; 2018: 1.5; 2019: -4.2; 2020: 3.9"
+        );
         let spanned = "Report,Report,Report\nName,Age,Town\nAnn,30,Rome\nBo,31,Oslo";
         assert_eq!(read(spanned)[0], "Name: Ann; Age: 30; Town: Rome");
     }
 
     #[test]
     fn twins_and_two_rows_of_names_are_told_apart() {
-        assert_eq!(read("Item,Budget,Actual,Budget,Actual\nRent,10,11,12,13"), ["Item: Rent; Budget (B): 10; Actual (C): 11; Budget (D): 12; Actual (E): 13"]);
+        assert_eq!(
+            read("Item,Budget,Actual,Budget,Actual\nRent,10,11,12,13"),
+            ["Item: Rent; Budget (B): 10; Actual (C): 11; Budget (D): 12; Actual (E): 13"]
+        );
         let two = "Region,Rate,,Price,\n,2024,2025,2024,2025\nNorth,19,7,20,8\nSouth,1,2,3,4";
         assert_eq!(read(two)[0], "Region: North; Rate 2024: 19; Rate 2025: 7; Price 2024: 20; Price 2025: 8");
         let merged = "Region,Rate,Rate,Price,Price\nRegion,2024,2025,2024,2025\nNorth,19,7,20,8";
-        assert_eq!(read(merged)[0], "Region: North; Rate 2024: 19; Rate 2025: 7; Price 2024: 20; Price 2025: 8");
+        assert_eq!(
+            read(merged)[0],
+            "Region: North; Rate 2024: 19; Rate 2025: 7; Price 2024: 20; Price 2025: 8"
+        );
         let units = "Name,Weight,Price\n,kg,EUR\nPen,1,2\nInk,3,4";
         assert_eq!(read(units)[0], "Name: Pen; Weight kg: 1; Price EUR: 2");
     }
@@ -348,8 +395,14 @@ mod tests {
     #[test]
     fn places_stay_where_nothing_names_columns() {
         assert_eq!(read("1,2,3\n4,,6"), ["A: 1; B: 2; C: 3", "A: 4; C: 6"]);
-        assert_eq!(read("Cash,500,\nDebt,,300\nRent,1,"), ["A: Cash; B: 500", "A: Debt; C: 300", "A: Rent; B: 1"]);
-        assert_eq!(read("North,2019,100\nSouth,2019,90"), ["A: North; B: 2019; C: 100", "A: South; B: 2019; C: 90"]);
+        assert_eq!(
+            read("Cash,500,\nDebt,,300\nRent,1,"),
+            ["A: Cash; B: 500", "A: Debt; C: 300", "A: Rent; B: 1"]
+        );
+        assert_eq!(
+            read("North,2019,100\nSouth,2019,90"),
+            ["A: North; B: 2019; C: 100", "A: South; B: 2019; C: 90"]
+        );
         assert_eq!(read("Rent,7,1 EUR\nHeat,8,2 EUR\nGas,9,3 EUR")[0], "A: Rent; B: 7; C: 1 EUR");
         assert_eq!(read("only words\nmore"), ["only words", "more"]);
         assert_eq!(column_name(0) + &column_name(25) + &column_name(26) + &column_name(702), "AZAAAAA");
@@ -369,7 +422,10 @@ mod tests {
         assert_eq!(read("Name,Note\nPen,red\nInk,blue")[0], "Name: Pen; Note: red");
         assert_eq!(read("open,Anna\nopen,Bo\nclosed,Anna")[0], "open: Anna");
         assert_eq!(read("Owner,Signed\nAnna,yes\nBo,no")[0], "Owner: Anna; Signed: yes");
-        assert_eq!(read("Name,,Town\nAnn,,Rome\nCy,,Lima"), ["Name: Ann; Town: Rome", "Name: Cy; Town: Lima"]);
+        assert_eq!(
+            read("Name,,Town\nAnn,,Rome\nCy,,Lima"),
+            ["Name: Ann; Town: Rome", "Name: Cy; Town: Lima"]
+        );
         assert_eq!(read("Name,Name\nAnn,Bo\nCy,Di")[0], "Name (A): Ann; Name (B): Bo");
         let proven = rows("1,2\n3,4");
         assert_eq!(Head::find(&proven, Some(0..1)).sentence(&proven[1]), "1: 3; 2: 4");

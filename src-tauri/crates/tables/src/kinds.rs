@@ -28,8 +28,8 @@ impl Kind {
 
 /// Beginnings of the names of months in English, German, French and Spanish.
 const MONTHS: [&str; 26] = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mär", "mai", "okt", "dez", "fév",
-    "avr", "juin", "juil", "août", "déc", "ene", "abr", "ago", "dic",
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mär", "mai", "okt",
+    "dez", "fév", "avr", "juin", "juil", "août", "déc", "ene", "abr", "ago", "dic",
 ];
 /// Words that say yes or no.
 const YES_NO: [&str; 16] =
@@ -43,7 +43,10 @@ const CURRENCIES: [&str; 16] =
 /// What a cell holds.
 pub fn kind(cell: &str) -> Kind {
     let cell = cell.trim();
-    if cell.is_empty() || NOTHING.contains(&cell) || !cell.contains(char::is_alphanumeric) && CURRENCIES.contains(&cell) {
+    if cell.is_empty()
+        || NOTHING.contains(&cell)
+        || !cell.contains(char::is_alphanumeric) && CURRENCIES.contains(&cell)
+    {
         return Kind::Empty;
     }
     // A formula stands where its value would.
@@ -86,8 +89,16 @@ fn is_month(lower: &str) -> bool {
         && word.chars().all(char::is_alphabetic)
         && MONTHS.iter().any(|month| {
             word.strip_prefix(month).is_some_and(|rest| {
-                ["", "t", "e", "y", "i", "ch", "il", "il", "ly", "ust", "uar", "ruar", "uary", "ruary", "tember", "ober"].contains(&rest)
-                    || ["ember", "z", "rz", "r", "s", "let", "tembre", "obre", "embre", "vier", "rier", "ro", "rero", "zo", "io", "sto", "iembre"].contains(&rest)
+                [
+                    "", "t", "e", "y", "i", "ch", "il", "il", "ly", "ust", "uar", "ruar", "uary", "ruary",
+                    "tember", "ober",
+                ]
+                .contains(&rest)
+                    || [
+                        "ember", "z", "rz", "r", "s", "let", "tembre", "obre", "embre", "vier", "rier", "ro",
+                        "rero", "zo", "io", "sto", "iembre",
+                    ]
+                    .contains(&rest)
             })
         })
 }
@@ -102,7 +113,10 @@ fn is_date(lower: &str) -> bool {
             let named = parts.iter().any(|part| is_month(part));
             let fits = numbers.len() == 3 && numbers.iter().filter(|number| **number <= 31).count() >= 2
                 || numbers.len() == 2 && named;
-            if fits && sizes.iter().all(|size| *size <= 9) && numbers.iter().any(|number| (1..=12).contains(number)) {
+            if fits
+                && sizes.iter().all(|size| *size <= 9)
+                && numbers.iter().any(|number| (1..=12).contains(number))
+            {
                 return true;
             }
             if fits && named {
@@ -128,14 +142,20 @@ fn is_period(lower: &str) -> bool {
     let numbered = |word: &str| {
         ["q", "h", "fy", "cy", "w", "kw", "wk", "t", "s"].iter().any(|mark| {
             let bare = word.strip_prefix(mark).or_else(|| word.strip_suffix(mark));
-            bare.is_some_and(|digits| !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|b| b.is_ascii_digit()))
-        }) || word.split_once('q').is_some_and(|(a, b)| a.len() == 1 && b.len() == 2 && number(a).is_some() && number(b).is_some())
+            bare.is_some_and(|digits| {
+                !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|b| b.is_ascii_digit())
+            })
+        }) || word
+            .split_once('q')
+            .is_some_and(|(a, b)| a.len() == 1 && b.len() == 2 && number(a).is_some() && number(b).is_some())
     };
-    let year = |word: &str| is_year(word) || word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let year =
+        |word: &str| is_year(word) || word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_digit());
     match words.as_slice() {
         [one] => numbered(one),
         [one, other] => {
-            (numbered(one) || is_month(one)) && (year(other) || numbered(other)) || is_year(one) && (numbered(other) || is_month(other))
+            (numbered(one) || is_month(one)) && (year(other) || numbered(other))
+                || is_year(one) && (numbered(other) || is_month(other))
         }
         _ => false,
     }
@@ -170,10 +190,8 @@ pub fn number(cell: &str) -> Option<f64> {
 
 /// A number without sign: by which of the two marks comes last it is known which is the decimal one.
 fn plain(text: &str) -> Option<f64> {
-    let text: String = text
-        .chars()
-        .filter(|c| !matches!(c, '\u{a0}' | '\u{202f}' | '\'' | '’' | ' '))
-        .collect();
+    let text: String =
+        text.chars().filter(|c| !matches!(c, '\u{a0}' | '\u{202f}' | '\'' | '’' | ' ')).collect();
     let (last_comma, last_stop) = (text.rfind(','), text.rfind('.'));
     let grouped = |mark: char| {
         let mut parts = text.split(mark);
@@ -195,7 +213,8 @@ fn plain(text: &str) -> Option<f64> {
     if !fits || rest.contains(thousands) || rest.contains(decimal) {
         return None;
     }
-    let bare: String = text.chars().filter(|c| *c != thousands).map(|c| if c == decimal { '.' } else { c }).collect();
+    let bare: String =
+        text.chars().filter(|c| *c != thousands).map(|c| if c == decimal { '.' } else { c }).collect();
     let shape = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-');
     (bare.chars().all(shape) && bare.chars().any(|c| c.is_ascii_digit())).then(|| bare.parse().ok()).flatten()
 }
@@ -210,12 +229,38 @@ mod tests {
     fn cells_are_told_apart() {
         let table: [(Kind, &[&str]); 7] = [
             (Kind::Empty, &["", " ", "–", "n/a"]),
-            (Kind::Number, &["1", "-2.5", "1,234", "1.234,50", "(12)", "$ 5", "12 %", "1e5", "1 234", "US$3.10", "€ -4", "3000"]),
+            (
+                Kind::Number,
+                &[
+                    "1", "-2.5", "1,234", "1.234,50", "(12)", "$ 5", "12 %", "1e5", "1 234", "US$3.10",
+                    "€ -4", "3000",
+                ],
+            ),
             (Kind::Year, &["2019", "2024/25", "FY2024", "2023A", "1999-2000"]),
-            (Kind::Date, &["2024-01-31", "31.12.2025", "1/31/2024", "31 Dec 2025", "December 31, 2025", "31-Dec-25", "2024-01-31 10:00"]),
-            (Kind::Period, &["Q1", "Q1 2024", "1Q24", "FY24", "Mar 25", "March", "Okt", "2024 Q3", "H1", "Mar-25", "Dezember"]),
+            (
+                Kind::Date,
+                &[
+                    "2024-01-31",
+                    "31.12.2025",
+                    "1/31/2024",
+                    "31 Dec 2025",
+                    "December 31, 2025",
+                    "31-Dec-25",
+                    "2024-01-31 10:00",
+                ],
+            ),
+            (
+                Kind::Period,
+                &[
+                    "Q1", "Q1 2024", "1Q24", "FY24", "Mar 25", "March", "Okt", "2024 Q3", "H1", "Mar-25",
+                    "Dezember",
+                ],
+            ),
             (Kind::YesNo, &["Yes", "x", "FALSE", "☑"]),
-            (Kind::Text, &["Acme", "A1", "ISO 9001", "May be late", "3 to 5", "192.168.0.1", "no answer", "Rate 2024"]),
+            (
+                Kind::Text,
+                &["Acme", "A1", "ISO 9001", "May be late", "3 to 5", "192.168.0.1", "no answer", "Rate 2024"],
+            ),
         ];
         for (kind_of, cells) in table {
             for cell in cells {
@@ -226,7 +271,20 @@ mod tests {
 
     #[test]
     fn numbers_are_read_in_either_spelling() {
-        for (cell, value) in [("1,234.5", 1234.5), ("1.234,5", 1234.5), ("1,5", 1.5), ("1,500", 1500.0), ("1.234.567", 1_234_567.0), ("(1 200)", -1200.0), ("-$3", -3.0), ("$ -3", -3.0), ("(842) $", -842.0), ("(28)%", -28.0), ("12'000", 12000.0), (".5", 0.5)] {
+        for (cell, value) in [
+            ("1,234.5", 1234.5),
+            ("1.234,5", 1234.5),
+            ("1,5", 1.5),
+            ("1,500", 1500.0),
+            ("1.234.567", 1_234_567.0),
+            ("(1 200)", -1200.0),
+            ("-$3", -3.0),
+            ("$ -3", -3.0),
+            ("(842) $", -842.0),
+            ("(28)%", -28.0),
+            ("12'000", 12000.0),
+            (".5", 0.5),
+        ] {
             assert_eq!(number(cell), Some(value), "{cell}");
         }
         for cell in ["", "a", "1a", "1-2", "12:30", "1.2.3.4x", "%"] {

@@ -5,13 +5,49 @@ use crate::kinds::{Kind, kind, number};
 
 /// What rows of sums are called.
 const NAMES: [&str; 18] = [
-    "total", "totals", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "insgesamt", "somme", "total général", "totale",
-    "suma", "итого", "合計", "合计", "总计", "총계", "total:",
+    "total",
+    "totals",
+    "grand total",
+    "sum",
+    "summe",
+    "gesamt",
+    "gesamtsumme",
+    "insgesamt",
+    "somme",
+    "total général",
+    "totale",
+    "suma",
+    "итого",
+    "合計",
+    "合计",
+    "总计",
+    "총계",
+    "total:",
 ];
 /// Words of rows that are part of another row, or taken from one: where one stands the table is not judged.
 const PARTIAL: [&str; 22] = [
-    "total", "sum", "summe", "gesamt", "of which", "thereof", "davon", "darunter", "less", "net", "minus", "abzüglich", "average",
-    "mean", "durchschnitt", "change", "difference", "variance", "saldo", "balance", "including", "dont",
+    "total",
+    "sum",
+    "summe",
+    "gesamt",
+    "of which",
+    "thereof",
+    "davon",
+    "darunter",
+    "less",
+    "net",
+    "minus",
+    "abzüglich",
+    "average",
+    "mean",
+    "durchschnitt",
+    "change",
+    "difference",
+    "variance",
+    "saldo",
+    "balance",
+    "including",
+    "dont",
 ];
 /// Most rows that are added up.
 const MAX_ROWS: usize = 2_000;
@@ -58,11 +94,24 @@ impl Sums {
         let first = last.iter().position(|cell| !cell.trim().is_empty()).unwrap_or(0);
         let name = last.get(first).map_or("", |cell| cell.trim());
         let lower = name.to_lowercase();
-        if self.over || rows.len() < 2 || !NAMES.contains(&lower.as_str()) || rows.iter().any(|row| is_partial(row)) {
+        if self.over
+            || rows.len() < 2
+            || !NAMES.contains(&lower.as_str())
+            || rows.iter().any(|row| is_partial(row))
+        {
             return Vec::new();
         }
         let columns = first + 1..last.len();
-        columns.filter_map(|column| misfit(rows, last, column).map(|(stated, added)| Misfit { name: name.to_owned(), column, stated, added })).collect()
+        columns
+            .filter_map(|column| {
+                misfit(rows, last, column).map(|(stated, added)| Misfit {
+                    name: name.to_owned(),
+                    column,
+                    stated,
+                    added,
+                })
+            })
+            .collect()
     }
 }
 
@@ -76,7 +125,11 @@ pub fn is_sum(line: &str) -> bool {
 fn is_partial(row: &[String]) -> bool {
     let named = row.iter().any(|cell| {
         let lower = cell.to_lowercase();
-        kind(cell) == Kind::Text && PARTIAL.iter().any(|word| lower.split(|c: char| !c.is_alphanumeric()).any(|one| one == *word) || word.contains(' ') && lower.contains(word))
+        kind(cell) == Kind::Text
+            && PARTIAL.iter().any(|word| {
+                lower.split(|c: char| !c.is_alphanumeric()).any(|one| one == *word)
+                    || word.contains(' ') && lower.contains(word)
+            })
     });
     named || !row.iter().any(|cell| number(cell).is_some())
 }
@@ -84,7 +137,11 @@ fn is_partial(row: &[String]) -> bool {
 fn misfit(rows: &[Vec<String>], last: &[String], column: usize) -> Option<(String, String)> {
     let stated = last[column].trim();
     // Shares and years add up to nothing.
-    if stated.contains('%') || kind(stated) == Kind::Year && stated.len() == 4 && rows.iter().all(|row| row.get(column).is_some_and(|cell| kind(cell) == Kind::Year)) {
+    if stated.contains('%')
+        || kind(stated) == Kind::Year
+            && stated.len() == 4
+            && rows.iter().all(|row| row.get(column).is_some_and(|cell| kind(cell) == Kind::Year))
+    {
         return None;
     }
     let sum = number(stated)?;

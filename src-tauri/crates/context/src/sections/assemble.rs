@@ -167,7 +167,9 @@ fn write_paragraph(paragraph: &ContextParagraph, score: f64) -> String {
         escape_attribute(&paragraph.reference),
         escape_attribute(&paragraph.source),
     );
-    for (name, value) in [("tier", &paragraph.tier), ("heading", &paragraph.heading), ("context", &paragraph.context)] {
+    for (name, value) in
+        [("tier", &paragraph.tier), ("heading", &paragraph.heading), ("context", &paragraph.context)]
+    {
         if !value.is_empty() {
             let _ = write!(text, " {name}=\"{}\"", escape_attribute(value));
         }

@@ -58,7 +58,9 @@ pub(super) fn write(keyed: &KeyedParagraph<'_>) -> String {
     let paragraph = keyed.paragraph;
     let mut out =
         format!("<PARAGRAPH n=\"{}\" ref=\"{}\"", keyed.number, escape_attribute(&paragraph.reference));
-    for (name, value) in [("tier", &paragraph.tier), ("heading", &paragraph.heading), ("context", &paragraph.context)] {
+    for (name, value) in
+        [("tier", &paragraph.tier), ("heading", &paragraph.heading), ("context", &paragraph.context)]
+    {
         if !value.is_empty() {
             let _ = write!(out, " {name}=\"{}\"", escape_attribute(value));
         }

@@ -45,12 +45,19 @@ impl Beside {
         for (name, element) in elements(tail) {
             match name {
                 "mergeCell" if found.merged.len() < MAX_MERGED => {
-                    found.merged.extend(attribute(element, "ref").and_then(area).map(|(columns, rows)| Merged { columns, rows }));
+                    found.merged.extend(
+                        attribute(element, "ref")
+                            .and_then(area)
+                            .map(|(columns, rows)| Merged { columns, rows }),
+                    );
                 }
-                "autoFilter" => found.heads.extend(attribute(element, "ref").and_then(area).map(|(_, rows)| rows.0)),
+                "autoFilter" => {
+                    found.heads.extend(attribute(element, "ref").and_then(area).map(|(_, rows)| rows.0))
+                }
                 "tablePart" => {
                     let path = attribute(element, "id").and_then(|id| near.address(id));
-                    let text = path.map(|path| part(archive, &resolved(&near.folder, path))).transpose()?.flatten();
+                    let text =
+                        path.map(|path| part(archive, &resolved(&near.folder, path))).transpose()?.flatten();
                     found.heads.extend(text.as_deref().and_then(table_head));
                 }
                 _ => {}
@@ -63,7 +70,8 @@ impl Beside {
             found.heads.extend(rows.filter(|rows| *rows > 0));
         }
         found.merged.sort_by_key(|merged| merged.rows);
-        if let Some(text) = near.of_type("/comments").map(|path| part(archive, &path)).transpose()?.flatten() {
+        if let Some(text) = near.of_type("/comments").map(|path| part(archive, &path)).transpose()?.flatten()
+        {
             found.comments = comments(&text, limits)?;
         }
         Ok(found)

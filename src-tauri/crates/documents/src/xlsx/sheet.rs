@@ -44,8 +44,13 @@ impl Book {
     pub(super) fn sheet(&self, text: &str, beside: Beside, output: &mut Output<'_>) -> Result<(), ReadError> {
         let Beside { mut merged, heads, mut comments } = beside;
         merged.reverse();
-        let mut sheet =
-            Sheet { book: self, shared: BTreeMap::new(), coming: merged, open: Vec::new(), hidden: Vec::new() };
+        let mut sheet = Sheet {
+            book: self,
+            shared: BTreeMap::new(),
+            coming: merged,
+            open: Vec::new(),
+            hidden: Vec::new(),
+        };
         let mut rows = Rows::new(heads);
         let mut xml = Xml::new(text, FORMAT, output.limits());
         let (mut cells, mut line, mut next): (Vec<String>, u32, usize) = (Vec::new(), 0, 0);
@@ -84,7 +89,8 @@ impl Book {
                     }
                 }
                 Node::Open(element) if element.name() == "col" => {
-                    let number = |name| element.attr(name).and_then(|one| one.parse::<usize>().ok()).unwrap_or(0);
+                    let number =
+                        |name| element.attr(name).and_then(|one| one.parse::<usize>().ok()).unwrap_or(0);
                     if is_on(element.attr("hidden")) && number("min") > 0 {
                         sheet.hidden.push((number("min") - 1, number("max").saturating_sub(1)));
                     }
@@ -157,7 +163,10 @@ impl Sheet<'_> {
     /// The cell that was just opened.
     fn cell(&mut self, xml: &mut Xml<'_>, element: &Element<'_>) -> Result<Cell, ReadError> {
         let kind = element.attr("t").unwrap_or_default();
-        let style = element.attr("s").and_then(|style| style.parse().ok()).and_then(|style| self.book.styles.get(style));
+        let style = element
+            .attr("s")
+            .and_then(|style| style.parse().ok())
+            .and_then(|style| self.book.styles.get(style));
         let (mut value, mut inline, mut inside) = (String::new(), RichText::default(), 1_usize);
         let mut formula = None;
         while inside > 0 {
@@ -184,7 +193,9 @@ impl Sheet<'_> {
             return Ok(Cell { text: formula, unvalued: true, ..empty });
         }
         let text = match kind.as_str() {
-            "s" => self.book.strings.get(value.trim().parse().unwrap_or(usize::MAX)).cloned().unwrap_or_default(),
+            "s" => {
+                self.book.strings.get(value.trim().parse().unwrap_or(usize::MAX)).cloned().unwrap_or_default()
+            }
             "inlineStr" => inline.text,
             "b" if value.trim() == "1" => "TRUE".to_owned(),
             "b" => "FALSE".to_owned(),

@@ -30,8 +30,12 @@ impl Styles {
         loop {
             match xml.next()? {
                 Node::Open(element) => match element.name() {
-                    "numFmt" => own.push((element.attr("numFmtId"), element.attr("formatCode").unwrap_or_default())),
-                    name @ ("fonts" | "cellXfs" | "cellStyles" | "cellStyleXfs" | "dxfs" | "fills") => name.clone_into(&mut within),
+                    "numFmt" => {
+                        own.push((element.attr("numFmtId"), element.attr("formatCode").unwrap_or_default()))
+                    }
+                    name @ ("fonts" | "cellXfs" | "cellStyles" | "cellStyleXfs" | "dxfs" | "fills") => {
+                        name.clone_into(&mut within)
+                    }
                     "font" if within == "fonts" => struck_fonts.push(false),
                     "strike" if within == "fonts" => {
                         let on = !matches!(element.attr("val").as_deref(), Some("0" | "false"));
@@ -41,7 +45,10 @@ impl Styles {
                         let id = element.attr("numFmtId");
                         let named = own.iter().find(|(known, _)| *known == id);
                         let number = id.as_deref().and_then(|id| id.parse().ok()).unwrap_or(0);
-                        let format = named.map_or_else(|| NumberFormat::built_in(number), |(_, code)| NumberFormat::new(code));
+                        let format = named.map_or_else(
+                            || NumberFormat::built_in(number),
+                            |(_, code)| NumberFormat::new(code),
+                        );
                         let font = element.attr("fontId").and_then(|font| font.parse::<usize>().ok());
                         styles.push(Style {
                             format: (format != NumberFormat::default()).then_some(format),

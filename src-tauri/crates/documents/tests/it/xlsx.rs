@@ -97,12 +97,23 @@ fn notes(document: &documents::Document) -> Vec<&str> {
 
 #[test]
 fn numbers_stand_as_they_are_shown() {
-    let document = sheet(&grid(&[
-        &["Item", "Code", "Price", "Sum", "Length", "Start", "Month"],
-        &["Pen", "1:123", "2:1234.5", "3:1234567", "4:1.520833333333333", "5:0.395833333333333", "7:45717"],
-        &["Ink", "1:7", "2:3", "3:1000", "4:0.5", "5:0.75", "7:45748"],
-        &["Nib", "6:5", "", "", "", "", ""],
-    ]), &[]);
+    let document = sheet(
+        &grid(&[
+            &["Item", "Code", "Price", "Sum", "Length", "Start", "Month"],
+            &[
+                "Pen",
+                "1:123",
+                "2:1234.5",
+                "3:1234567",
+                "4:1.520833333333333",
+                "5:0.395833333333333",
+                "7:45717",
+            ],
+            &["Ink", "1:7", "2:3", "3:1000", "4:0.5", "5:0.75", "7:45748"],
+            &["Nib", "6:5", "", "", "", "", ""],
+        ]),
+        &[],
+    );
     assert_eq!(
         texts(&document),
         [
@@ -116,13 +127,16 @@ fn numbers_stand_as_they_are_shown() {
 
 #[test]
 fn formulas_without_a_value_are_given_as_they_are_and_counted() {
-    let document = sheet(&grid(&[
-        &["Item", "Q1", "Q2", "Total"],
-        &["Rent", "100", "110", "<f>B2+C2</f><v></v>"],
-        &["Heat", "50", "60", r#"<f t="shared" ref="D3:D4" si="0">B3+C3</f>"#],
-        &["Water", "5", "6", r#"<f t="shared" si="0"/>"#],
-        &["Sum", "155", "176", "<f>SUM(D2:D4)</f><v>331</v>"],
-    ]), &[]);
+    let document = sheet(
+        &grid(&[
+            &["Item", "Q1", "Q2", "Total"],
+            &["Rent", "100", "110", "<f>B2+C2</f><v></v>"],
+            &["Heat", "50", "60", r#"<f t="shared" ref="D3:D4" si="0">B3+C3</f>"#],
+            &["Water", "5", "6", r#"<f t="shared" si="0"/>"#],
+            &["Sum", "155", "176", "<f>SUM(D2:D4)</f><v>331</v>"],
+        ]),
+        &[],
+    );
     assert_eq!(
         texts(&document),
         [
@@ -159,17 +173,33 @@ fn merged_cells_are_said_in_each_row_and_over_each_column() {
         ]
     );
     assert_eq!(document.blocks[2].context, "Trial balance");
-    let rows = grid(&[&["Region", "Rate", "", "Price", ""], &["", "2024", "2025", "2024", "2025"], &["North", "19", "7", "20", "8"], &["South", "1", "2", "3", "4"]]);
+    let rows = grid(&[
+        &["Region", "Rate", "", "Price", ""],
+        &["", "2024", "2025", "2024", "2025"],
+        &["North", "19", "7", "20", "8"],
+        &["South", "1", "2", "3", "4"],
+    ]);
     let merged = r#"<x:mergeCells><x:mergeCell ref="A1:A2"/><x:mergeCell ref="B1:C1"/><x:mergeCell ref="D1:E1"/></x:mergeCells>"#;
     let document = sheet(&format!("<worksheet>{rows}{merged}</worksheet>"), &[]);
-    assert_eq!(texts(&document)[0], "Region: North; Rate 2024: 19; Rate 2025: 7; Price 2024: 20; Price 2025: 8");
+    assert_eq!(
+        texts(&document)[0],
+        "Region: North; Rate 2024: 19; Rate 2025: 7; Price 2024: 20; Price 2025: 8"
+    );
 }
 
 #[test]
 fn what_is_hidden_is_left_out_and_counted() {
-    let rows = grid(&[&["Name", "Salary", "Town"], &["Ann", "1", "Rome"], &["Bo", "2", "Oslo"], &["Cy", "3", "Lima"]])
-        .replace("<row r=\"3\">", "<row r=\"3\" hidden=\"1\">");
-    let document = sheet(&format!(r#"<worksheet><cols><col min="2" max="2" hidden="true"/></cols>{rows}</worksheet>"#), &[]);
+    let rows = grid(&[
+        &["Name", "Salary", "Town"],
+        &["Ann", "1", "Rome"],
+        &["Bo", "2", "Oslo"],
+        &["Cy", "3", "Lima"],
+    ])
+    .replace("<row r=\"3\">", "<row r=\"3\" hidden=\"1\">");
+    let document = sheet(
+        &format!(r#"<worksheet><cols><col min="2" max="2" hidden="true"/></cols>{rows}</worksheet>"#),
+        &[],
+    );
     assert_eq!(texts(&document), ["Name: Ann; Town: Rome", "Name: Cy; Town: Lima"]);
     assert_eq!(notes(&document), ["1 hidden row not read", "3 cells of hidden columns not read"]);
 }
@@ -180,11 +210,16 @@ fn tables_filters_and_frozen_rows_say_which_row_names_the_columns() {
     let expected = ["1: 4; 2: 5; 3: 6", "1: 7; 2: 8; 3: 9"];
     let filter = sheet(&format!(r#"<worksheet>{rows}<autoFilter ref="A1:C3"/></worksheet>"#), &[]);
     assert_eq!(texts(&filter), expected);
-    let frozen = format!(r#"<worksheet><sheetViews><sheetView><pane ySplit="1" state="frozen"/></sheetView></sheetViews>{rows}</worksheet>"#);
+    let frozen = format!(
+        r#"<worksheet><sheetViews><sheetView><pane ySplit="1" state="frozen"/></sheetView></sheetViews>{rows}</worksheet>"#
+    );
     assert_eq!(texts(&sheet(&frozen, &[])), expected);
     let relations = r#"<Relationships><Relationship Id="rId9" Type="x/table" Target="../tables/table1.xml"/></Relationships>"#;
     let table = format!(r#"<worksheet>{rows}<tableParts><tablePart r:id="rId9"/></tableParts></worksheet>"#);
-    let beside = [("xl/worksheets/_rels/sheet1.xml.rels", relations), ("xl/tables/table1.xml", r#"<table id="1" ref="A1:C3"/>"#)];
+    let beside = [
+        ("xl/worksheets/_rels/sheet1.xml.rels", relations),
+        ("xl/tables/table1.xml", r#"<table id="1" ref="A1:C3"/>"#),
+    ];
     assert_eq!(texts(&sheet(&table, &beside)), expected);
     assert_eq!(texts(&sheet(&rows, &[]))[0], "A: 1; B: 2; C: 3");
 }
@@ -196,10 +231,16 @@ fn comments_stand_below_their_row_and_struck_cells_are_no_text() {
     let comments = r#"<comments><authors><author>Anna Berg</author><author>tc={1}</author></authors><commentList><comment ref="B2" authorId="0"><text><r><t>Anna Berg:</t></r><r><t xml:space="preserve">
 check this</t></r></text></comment><comment ref="A3" authorId="1"><text><t>[Threaded comment] Your version shows this. Comment:
     gone?</t></text></comment></commentList></comments>"#;
-    let document = sheet(&rows, &[("xl/worksheets/_rels/sheet1.xml.rels", relations), ("xl/comments1.xml", comments)]);
+    let document =
+        sheet(&rows, &[("xl/worksheets/_rels/sheet1.xml.rels", relations), ("xl/comments1.xml", comments)]);
     assert_eq!(
         texts(&document),
-        ["Item: Pen; Price: 5", "Comment (Anna Berg): B2: check this", "Item: Ink; Price:", "Comment: A3: gone?"]
+        [
+            "Item: Pen; Price: 5",
+            "Comment (Anna Berg): B2: check this",
+            "Item: Ink; Price:",
+            "Comment: A3: gone?"
+        ]
     );
     assert_eq!(document.blocks[3].struck[0].text, "7");
 }

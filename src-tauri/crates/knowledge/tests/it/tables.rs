@@ -32,8 +32,10 @@ fn a_lead_in_may_end_with_a_colon_and_heads_may_stand_in_the_text_above() {
 
 #[test]
 fn a_long_table_is_several_paragraphs_that_all_have_its_heads() {
-    let rows: String = (0..400).map(|row| format!("| Supplier number {row} | {row} | 2025-01-31 |\n")).collect();
-    let found = contexts("list.md", &format!("# List\n\n| Supplier | Contracts | Signed |\n|---|---|---|\n{rows}"));
+    let rows: String =
+        (0..400).map(|row| format!("| Supplier number {row} | {row} | 2025-01-31 |\n")).collect();
+    let found =
+        contexts("list.md", &format!("# List\n\n| Supplier | Contracts | Signed |\n|---|---|---|\n{rows}"));
     assert!(found.len() > 3, "{}", found.len());
     assert!(found.iter().all(|(text, _)| text.len() <= 3_000));
     assert!(found.iter().all(|(_, context)| context == "Supplier | Contracts | Signed"), "{found:?}");
@@ -51,11 +53,15 @@ fn a_numbered_row_has_the_heads_of_its_table() {
 
 #[test]
 fn rows_of_a_file_of_rows_have_its_titles_and_are_found_by_them() {
-    let text = "Trial balance at 31 December 2025,,\nAccount,Debit,Credit\n1000 Cash,500,\n2000 Payables,,300\n";
+    let text =
+        "Trial balance at 31 December 2025,,\nAccount,Debit,Credit\n1000 Cash,500,\n2000 Payables,,300\n";
     let world = World::with(&[("balance.csv", text)]);
     let base = world.base();
     let row = base.paragraphs().iter().find(|one| one.text.contains("2000 Payables")).unwrap();
-    assert_eq!((row.text.as_str(), row.context.as_str()), ("Account: 2000 Payables; Credit: 300", "Trial balance at 31 December 2025"));
+    assert_eq!(
+        (row.text.as_str(), row.context.as_str()),
+        ("Account: 2000 Payables; Credit: 300", "Trial balance at 31 December 2025")
+    );
     let context = base.context_of(row);
     assert_eq!(context.context, row.context);
 }

@@ -60,7 +60,14 @@ enum Sign {
 
 impl Condition {
     fn new(text: &str) -> Option<Self> {
-        let signs = [("<=", Sign::AtMost), (">=", Sign::AtLeast), ("<>", Sign::Other), ("<", Sign::Less), (">", Sign::More), ("=", Sign::Equal)];
+        let signs = [
+            ("<=", Sign::AtMost),
+            (">=", Sign::AtLeast),
+            ("<>", Sign::Other),
+            ("<", Sign::Less),
+            (">", Sign::More),
+            ("=", Sign::Equal),
+        ];
         let (value, sign) = signs.iter().find_map(|(mark, sign)| Some((text.strip_prefix(mark)?, *sign)))?;
         Some(Self { sign, value: value.trim().parse().ok()? })
     }
@@ -86,7 +93,10 @@ impl Section {
     pub(super) fn is_date(&self) -> bool {
         use Token::{AmPm, Day, Elapsed, Hour, Minute, Month, Second, Year};
         self.tokens.iter().any(|token| {
-            matches!(token, Year(_) | Month(_) | Day(_) | Hour(_) | Minute(_) | Second(_) | Elapsed(..) | AmPm)
+            matches!(
+                token,
+                Year(_) | Month(_) | Day(_) | Hour(_) | Minute(_) | Second(_) | Elapsed(..) | AmPm
+            )
         })
     }
 
@@ -111,9 +121,8 @@ impl Section {
     pub(super) fn scale(&self) -> usize {
         let end = self.tokens.iter().position(|token| *token == Token::Point);
         let last = self.tokens.iter().rposition(|token| matches!(token, Token::Digit(_)));
-        let before = |end: usize| {
-            self.tokens[..end].iter().rev().take_while(|token| **token == Token::Comma).count()
-        };
+        let before =
+            |end: usize| self.tokens[..end].iter().rev().take_while(|token| **token == Token::Comma).count();
         let behind = last.map_or(0, |last| {
             self.tokens[last + 1..].iter().take_while(|token| **token == Token::Comma).count()
         });
@@ -166,7 +175,13 @@ pub(super) fn sections(code: &str) -> Vec<Section> {
             'A' | 'a' => {
                 let rest: String = chars.clone().take(4).collect();
                 let upper = rest.to_ascii_uppercase();
-                let length = if upper.starts_with("M/PM") { 4 } else if upper.starts_with("/P") { 2 } else { 0 };
+                let length = if upper.starts_with("M/PM") {
+                    4
+                } else if upper.starts_with("/P") {
+                    2
+                } else {
+                    0
+                };
                 chars.by_ref().take(length).for_each(drop);
                 if length == 0 { Token::Literal(c.to_string()) } else { Token::AmPm }
             }
@@ -220,7 +235,8 @@ fn settle(section: &mut Section) {
         return;
     }
     let tokens = &mut section.tokens;
-    let is_part = |token: &Token| !matches!(token, Token::Literal(_) | Token::Slash | Token::Comma | Token::AmPm);
+    let is_part =
+        |token: &Token| !matches!(token, Token::Literal(_) | Token::Slash | Token::Comma | Token::AmPm);
     for at in 0..tokens.len() {
         let Token::Month(length) = tokens[at] else { continue };
         let before = tokens[..at].iter().rev().find(|token| is_part(token));

@@ -11,10 +11,62 @@ const DAYS_1900: i64 = 25_569;
 const DAYS_1904: i64 = 24_107;
 
 type Names = [&'static str; 12];
-const ENGLISH: Names = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
-const GERMAN: Names = ["Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"];
-const FRENCH: Names = ["janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"];
-const SPANISH: Names = ["enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"];
+const ENGLISH: Names = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const GERMAN: Names = [
+    "Januar",
+    "Februar",
+    "März",
+    "April",
+    "Mai",
+    "Juni",
+    "Juli",
+    "August",
+    "September",
+    "Oktober",
+    "November",
+    "Dezember",
+];
+const FRENCH: Names = [
+    "janvier",
+    "février",
+    "mars",
+    "avril",
+    "mai",
+    "juin",
+    "juillet",
+    "août",
+    "septembre",
+    "octobre",
+    "novembre",
+    "décembre",
+];
+const SPANISH: Names = [
+    "enero",
+    "febrero",
+    "marzo",
+    "abril",
+    "mayo",
+    "junio",
+    "julio",
+    "agosto",
+    "septiembre",
+    "octubre",
+    "noviembre",
+    "diciembre",
+];
 const WEEK: [&str; 7] = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
 
 /// A moment in parts.
@@ -37,7 +89,10 @@ pub(super) fn show(section: &Section, number: f64, from_1904: bool) -> Option<Sh
     }
     use Token::{AmPm, Day, Elapsed, Hour, Literal, Minute, Month, Second, SecondPart, Year};
     let has = |is: fn(&Token) -> bool| section.tokens.iter().any(is);
-    let part = section.tokens.iter().find_map(|token| if let SecondPart(digits) = token { Some(*digits) } else { None });
+    let part = section
+        .tokens
+        .iter()
+        .find_map(|token| if let SecondPart(digits) = token { Some(*digits) } else { None });
     let seconds = has(|token| matches!(token, Second(_) | Elapsed('s', _)));
     let moment = moment(number, from_1904, if seconds { Some(part.unwrap_or(0)) } else { None });
     let is_time = has(|token| matches!(token, Hour(_) | Minute(_) | Second(_) | Elapsed(..) | AmPm));
@@ -102,7 +157,14 @@ pub(super) fn show(section: &Section, number: f64, from_1904: bool) -> Option<Sh
             }
             Elapsed(unit, width) => {
                 let all = moment.all_milliseconds / 1_000;
-                (all / match unit { 'h' => 3_600, 'm' => 60, _ => 1 }, *width)
+                (
+                    all / match unit {
+                        'h' => 3_600,
+                        'm' => 60,
+                        _ => 1,
+                    },
+                    *width,
+                )
             }
             AmPm => {
                 text.push_str(if of_day < 43_200 { "AM" } else { "PM" });

@@ -16,7 +16,8 @@ impl Decimal {
     pub(super) fn of(number: f64) -> Self {
         let written = format!("{number:.*e}", DIGITS - 1);
         let (digits, exponent) = written.split_once('e').unwrap_or((&written, "0"));
-        let mut digits: Vec<u8> = digits.bytes().filter(u8::is_ascii_digit).map(|digit| digit - b'0').collect();
+        let mut digits: Vec<u8> =
+            digits.bytes().filter(u8::is_ascii_digit).map(|digit| digit - b'0').collect();
         while digits.last() == Some(&0) {
             digits.pop();
         }
@@ -62,7 +63,9 @@ impl Decimal {
     }
 
     fn fraction(&self, places: usize) -> String {
-        (0..places as i32).map(|place| usize::try_from(self.point + place).map_or('0', |at| self.digit(at))).collect()
+        (0..places as i32)
+            .map(|place| usize::try_from(self.point + place).map_or('0', |at| self.digit(at)))
+            .collect()
     }
 
     fn digit(&self, at: usize) -> char {
@@ -87,7 +90,9 @@ impl Decimal {
 /// A number that is not negative as a section shows it, and the number that then stands there.
 pub(super) fn show(section: &Section, number: f64) -> (String, f64) {
     let tokens = &section.tokens;
-    if tokens.contains(&Token::Slash) && tokens.iter().filter(|token| matches!(token, Token::Digit(_))).count() > 1 {
+    if tokens.contains(&Token::Slash)
+        && tokens.iter().filter(|token| matches!(token, Token::Digit(_))).count() > 1
+    {
         return fraction(section, number);
     }
     if let Some(at) = tokens.iter().position(|token| matches!(token, Token::Exponent(_))) {
@@ -135,7 +140,9 @@ fn written(tokens: &[Token], decimal: &Decimal) -> String {
                     (None, '0') => group('0', &mut part),
                     _ => {}
                 }
-                while Some(at) == first && let Some(digit) = whole.pop() {
+                while Some(at) == first
+                    && let Some(digit) = whole.pop()
+                {
                     group(digit, &mut part);
                 }
             }
@@ -150,11 +157,14 @@ fn written(tokens: &[Token], decimal: &Decimal) -> String {
     if first.is_none() && !whole.is_empty() {
         out.extend(whole);
     }
-    let signs: Vec<char> =
-        behind.iter().filter_map(|token| if let Token::Digit(sign) = token { Some(*sign) } else { None }).collect();
+    let signs: Vec<char> = behind
+        .iter()
+        .filter_map(|token| if let Token::Digit(sign) = token { Some(*sign) } else { None })
+        .collect();
     let fraction: Vec<char> = decimal.fraction(signs.len()).chars().collect();
     // Zeros at the end are shown where the format says so.
-    let kept = (0..signs.len()).rev().find(|at| signs[*at] == '0' || fraction[*at] != '0').map_or(0, |at| at + 1);
+    let kept =
+        (0..signs.len()).rev().find(|at| signs[*at] == '0' || fraction[*at] != '0').map_or(0, |at| at + 1);
     let mut place = 0;
     for token in behind {
         match token {
@@ -176,9 +186,12 @@ fn written(tokens: &[Token], decimal: &Decimal) -> String {
 fn scientific(tokens: &[Token], at: usize, number: f64) -> (String, f64) {
     let (mantissa, behind) = tokens.split_at(at);
     let point = mantissa.iter().position(|token| *token == Token::Point).unwrap_or(mantissa.len());
-    let width = mantissa[..point].iter().filter(|token| matches!(token, Token::Digit(_))).count().max(1) as i32;
+    let width =
+        mantissa[..point].iter().filter(|token| matches!(token, Token::Digit(_))).count().max(1) as i32;
     let mut decimal = Decimal::of(number);
-    let exponent_of = |decimal: &Decimal| if decimal.digits.is_empty() { 0 } else { (decimal.point - 1).div_euclid(width) * width };
+    let exponent_of = |decimal: &Decimal| {
+        if decimal.digits.is_empty() { 0 } else { (decimal.point - 1).div_euclid(width) * width }
+    };
     let mut exponent = exponent_of(&decimal);
     let places = places(mantissa) as i32;
     decimal.point -= exponent;
@@ -193,7 +206,10 @@ fn scientific(tokens: &[Token], at: usize, number: f64) -> (String, f64) {
         (false, Token::Exponent('+')) => "+",
         _ => "",
     };
-    let tail: String = behind.iter().filter_map(|token| if let Token::Literal(text) = token { Some(text.as_str()) } else { None }).collect();
+    let tail: String = behind
+        .iter()
+        .filter_map(|token| if let Token::Literal(text) = token { Some(text.as_str()) } else { None })
+        .collect();
     let text = format!("{}E{sign}{:0digits$}{tail}", written(mantissa, &rounded), exponent.abs());
     (text.trim().to_owned(), if shown.digits.is_empty() { 0.0 } else { shown.value() })
 }
@@ -202,7 +218,8 @@ fn scientific(tokens: &[Token], at: usize, number: f64) -> (String, f64) {
 fn fraction(section: &Section, number: f64) -> (String, f64) {
     let tokens = &section.tokens;
     let line = tokens.iter().position(|token| *token == Token::Slash).unwrap_or(0);
-    let above = tokens[..line].iter().rposition(|token| !matches!(token, Token::Digit(_))).map_or(0, |at| at + 1);
+    let above =
+        tokens[..line].iter().rposition(|token| !matches!(token, Token::Digit(_))).map_or(0, |at| at + 1);
     let has_whole = tokens[..above].iter().any(|token| matches!(token, Token::Digit(_)));
     let below = &tokens[line + 1..];
     let digits = below.iter().take_while(|token| matches!(token, Token::Digit(_) | Token::Literal(_)));

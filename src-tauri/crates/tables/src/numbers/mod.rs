@@ -128,7 +128,12 @@ impl NumberFormat {
 
     /// The section for a number, and whether it still has to show the sign.
     fn section(&self, number: f64) -> Option<(&Section, bool)> {
-        let numeric = || self.sections.iter().take(3).filter(|one| !one.tokens.contains(&Token::Text) || self.sections.len() == 1);
+        let numeric = || {
+            self.sections
+                .iter()
+                .take(3)
+                .filter(|one| !one.tokens.contains(&Token::Text) || self.sections.len() == 1)
+        };
         if numeric().any(|one| one.condition.is_some()) {
             let found = numeric().find(|one| one.condition.is_none_or(|condition| condition.holds(number)));
             let section = found.or_else(|| numeric().last())?;

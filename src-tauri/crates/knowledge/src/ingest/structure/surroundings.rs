@@ -24,7 +24,9 @@ impl Reading<'_> {
         let rows: Vec<Vec<String>> = text.lines().take(Head::LOOKED_AT).map(cells).collect();
         let head = Head::find(&rows, None);
         let mut parts = self.leads(at);
-        let titles = rows[..head.rows.start].iter().map(|row| row.iter().filter(|cell| !cell.is_empty()).cloned().collect::<Vec<_>>());
+        let titles = rows[..head.rows.start]
+            .iter()
+            .map(|row| row.iter().filter(|cell| !cell.is_empty()).cloned().collect::<Vec<_>>());
         parts.extend(titles.map(|mut title| {
             title.dedup();
             title.join(" ")
@@ -64,7 +66,10 @@ impl Reading<'_> {
                 _ => break,
             }
             // A heading further up stands above other text as well.
-            if past_heading && !matches!(block.kind, BlockKind::Heading(_)) && !text.chars().any(|c| c.is_ascii_digit()) {
+            if past_heading
+                && !matches!(block.kind, BlockKind::Heading(_))
+                && !text.chars().any(|c| c.is_ascii_digit())
+            {
                 break;
             }
             leads.push(text);
