@@ -74,7 +74,9 @@ impl Head {
         if table.are_pairs(start) {
             return Self { pairs: true, ..none(start) };
         }
-        if table.filled(at) < 2 || score < 1.0 && score < labels / 2.0 {
+        // One name over figures, beside names of rows that need none.
+        let is_one = at == start && table.kind(at, 0) == Kind::Empty && score >= 2.0;
+        if table.filled(at) < 2 && !is_one || score < 1.0 && score < labels / 2.0 {
             let pairs = table.width() == 2
                 && (start..rows.len()).all(|row| kinds[row].first().is_none_or(|kind| *kind == Kind::Text));
             return Self { pairs, ..none(start) };
@@ -354,6 +356,7 @@ mod tests {
             read(",2025,2024\nCash,500,650\nDebt,1900,2000"),
             ["Cash; 2025: 500; 2024: 650", "Debt; 2025: 1900; 2024: 2000"]
         );
+        assert_eq!(read(",x\n1,0.5\n2,0.7")[0], "1; x: 0.5");
         assert_eq!(read(",x,y\n1,0.5,2\n2,0.7,3")[0], "1; x: 0.5; y: 2");
         assert_eq!(read("Account,2023/24,2024/25\nA,1,2")[0], "Account: A; 2023/24: 1; 2024/25: 2");
     }

@@ -108,7 +108,7 @@ pub(super) fn show(section: &Section, number: f64, from_1904: bool) -> Option<Sh
     let day_text = format!("{:04}-{:02}-{:02}", moment.year, moment.month, moment.day);
     // A day in numbers alone, or in a language whose names are not known.
     if day && numeric && !named || named && names.is_none() {
-        let text = match (is_time || moment.milliseconds >= 60_000 && !is_time, day || !year) {
+        let text = match (is_time || moment.milliseconds >= 60_000, day || !year) {
             (true, _) => format!("{day_text} {}", time(seconds)),
             (false, true) => day_text,
             (false, false) => day_text[..7].to_owned(),

@@ -136,7 +136,7 @@ impl NumberFormat {
         };
         if numeric().any(|one| one.condition.is_some()) {
             let found = numeric().find(|one| one.condition.is_none_or(|condition| condition.holds(number)));
-            let section = found.or_else(|| numeric().last())?;
+            let section = found.or_else(|| numeric().next_back())?;
             let below = section.condition.is_some_and(|condition| condition.is_negative());
             return Some((section, !below));
         }
