@@ -10,6 +10,7 @@ import { enumsOf, wildcards } from "./wildcards.mjs";
 /** Crates from the bottom up: one depends only on crates of lower ranks. */
 const RANKS = [
     ["domain", "recognition"],
+    ["charset", "tables"],
     [
         "pipeline",
         "dialogue",
@@ -80,6 +81,7 @@ const IMPURE = ["tokio", "sqlx", "reqwest", "rand", "async-trait", "futures-util
 const PURE = [
     ...[...MACHINES, "domain", "context", "manuscript", "answers", "docx", "xlsx", "evidence-graph", "svd"],
     ...["permissions", "replies", "organise", "automation", "model-text", "file-text", "tool-arguments"],
+    ...["charset", "tables"],
 ];
 const CLOCKS = /\b(SystemTime|Instant::now|thread_rng|RandomState|std::fs|std::net|std::process)\b/;
 

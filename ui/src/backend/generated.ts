@@ -4240,6 +4240,8 @@ export type ParagraphView = {
     drawable: boolean;
     /** Headings above it, outermost first. */
     headings: string[];
+    /** What its text needs to be understood alone, such as the title and the names of columns of a table; no part of it. */
+    context: string;
     /** Its text. */
     text: string;
     /** Words that its file shows struck out of the text. */

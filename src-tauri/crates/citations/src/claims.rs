@@ -236,7 +236,7 @@ struct Material {
 
 impl Material {
     fn of(paragraph: &Paragraph) -> Self {
-        let around = format!("{} {}", paragraph.title, paragraph.text);
+        let around = format!("{} {} {}", paragraph.title, paragraph.context, paragraph.text);
         let folded = Folded::of(&around).text.to_lowercase();
         let numbers = numbers_in(&folded);
         let mut names = format!("|{}|", tight(&paragraph.id));

@@ -45,6 +45,7 @@ fn paragraph() -> impl Strategy<Value = ContextParagraph> {
             edition: heading.clone(),
             date: heading.clone(),
             page: "7".into(),
+            context: heading.chars().rev().collect(),
             heading,
             text,
         },
@@ -79,6 +80,7 @@ proptest! {
             prop_assert_eq!(&read.id, &cleaned(&given.id));
             prop_assert_eq!(&read.reference, &cleaned(&given.reference));
             prop_assert_eq!(&read.heading, &cleaned(&given.heading));
+            prop_assert_eq!(&read.context, &cleaned(&given.context));
             prop_assert_eq!(&read.text, &cleaned(&given.text));
             prop_assert_eq!(read.used_before, given.used_before);
             prop_assert!((read.score - given.score).abs() < 0.001);

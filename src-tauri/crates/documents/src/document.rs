@@ -53,6 +53,9 @@ pub struct Block {
     /// Where its text goes on on another page, in order; the first page is the place's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub breaks: Vec<PageBreak>,
+    /// What its text needs to be understood alone: the titles above the names of a table's columns.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub context: String,
     /// Where it stands in the file.
     #[serde(default)]
     pub place: BlockPosition,

@@ -9,7 +9,6 @@
 //! fill the memory are read in a process of their own.
 
 mod archive;
-mod charset;
 mod csv;
 mod document;
 mod docx;
@@ -28,6 +27,7 @@ mod pdf;
 mod picture;
 mod picture_file;
 mod recognised;
+mod rows;
 mod source;
 mod text;
 pub mod worker;

@@ -17,6 +17,16 @@ pub(crate) enum Omission {
     Contents,
     /// Files of other formats within the file.
     Embedded,
+    /// Sheets of a spreadsheet that are hidden.
+    HiddenSheet,
+    /// Rows of a sheet that are hidden.
+    HiddenRow,
+    /// Cells in columns that are hidden.
+    HiddenCell,
+    /// Numbers that their format does not show.
+    Concealed,
+    /// Formulas without a value.
+    Formula,
 }
 
 impl Omission {
@@ -36,6 +46,16 @@ impl Omission {
             Self::Embedded => {
                 ("1 embedded file of another format not read", "embedded files of other formats not read")
             }
+            Self::HiddenSheet => ("1 hidden sheet not read", "hidden sheets not read"),
+            Self::HiddenRow => ("1 hidden row not read", "hidden rows not read"),
+            Self::HiddenCell => ("1 cell of a hidden column not read", "cells of hidden columns not read"),
+            Self::Concealed => {
+                ("1 number that its format hides not read", "numbers that their format hides not read")
+            }
+            Self::Formula => (
+                "1 formula has no stored value and is given as it is; open and save the file in a spreadsheet program",
+                "formulas have no stored value and are given as they are; open and save the file in a spreadsheet program",
+            ),
         };
         match count {
             1 => one.to_owned(),

@@ -23,6 +23,8 @@ pub struct ContextParagraph {
     pub tags: Vec<String>,
     /// The words.
     pub text: String,
+    /// What they need to be understood alone.
+    pub context: String,
     /// No longer in force.
     pub withdrawn: bool,
     /// Its page in its file, where the format has pages.
@@ -61,6 +63,7 @@ impl Base {
             source: if doc.is_empty() { self.manifest().title.clone() } else { doc.clone() },
             tags: paragraph.tags.clone(),
             text: paragraph.text.clone(),
+            context: paragraph.context.clone(),
             withdrawn: paragraph.withdrawn,
             page: paragraph.page,
             file: file.map(|file| self.shown_name(file).to_owned()),

@@ -73,6 +73,10 @@ pub struct Paragraph {
     pub kind: String,
     /// The words.
     pub text: String,
+    /// What its words need to be understood alone, such as the title and the names of columns of a table: shown beside them,
+    /// no part of them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub context: String,
     /// What it is about, for example the standards it explains.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,

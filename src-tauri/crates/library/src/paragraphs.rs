@@ -143,6 +143,7 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
         page: page_of(paragraph, quotes),
         drawable: unchanged && paragraph.page.is_some() && file.is_some_and(is_pdf),
         headings,
+        context: paragraph.context.clone(),
         text: paragraph.text.clone(),
         struck: struck(paragraph),
         highlights: highlights(&paragraph.text, quotes),

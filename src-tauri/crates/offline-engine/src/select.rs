@@ -136,7 +136,7 @@ impl<'a> Pool<'a> {
                 found.push(Passage { paragraph, segments: range, leads, stems, pairs, score: 0 });
             }
         }
-        let texts = paragraphs.iter().map(|one| stem_set(&one.text)).collect();
+        let texts = paragraphs.iter().map(|one| stem_set(&format!("{} {}", one.context, one.text))).collect();
         Self {
             worth: vec![0.0; paragraphs.len()],
             paragraphs,

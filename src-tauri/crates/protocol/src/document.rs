@@ -218,6 +218,9 @@ pub struct ParagraphView {
     pub drawable: bool,
     /// Headings above it, outermost first.
     pub headings: Vec<String>,
+    /// What its text needs to be understood alone, such as the title and the names of columns of a table; no part of it.
+    #[serde(default)]
+    pub context: String,
     /// Its text.
     pub text: String,
     /// Words that its file shows struck out of the text.

@@ -145,6 +145,9 @@ fn show(shelf: &WorkspaceBases, id: &str, base: &str, json: bool) -> Result<Outc
     if paragraph.withdrawn {
         println!("no longer in force; see {}", printable(&paragraph.superseded_by.join(", ")));
     }
+    if !paragraph.context.is_empty() {
+        println!("\n[{}]", printable(&paragraph.context));
+    }
     println!("\n{}\n", printable(&paragraph.text_with_struck()));
     for reference in &paragraph.refs {
         println!("  {:<12} {}", printable(&reference.kind), printable(&reference.to));

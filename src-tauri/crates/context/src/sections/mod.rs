@@ -112,6 +112,8 @@ pub struct ContextParagraph {
     pub date: String,
     /// Its page in that file.
     pub page: String,
+    /// What its text needs to be understood alone, such as the names of a table's columns.
+    pub context: String,
     /// Its text.
     pub text: String,
 }
@@ -170,6 +172,7 @@ impl ContextParagraph {
             edition: text_of(&["edition"]).unwrap_or_default(),
             date: text_of(&["date"]).unwrap_or_default(),
             page: text_of(&["page"]).unwrap_or_default(),
+            context: text_of(&["context"]).unwrap_or_default(),
             text,
         })
     }
@@ -194,6 +197,7 @@ fn shown_attributes(paragraph: &ContextParagraph) -> String {
         ("edition", edition),
         ("date", date),
         ("page", page),
+        ("context", paragraph.context.clone()),
     ] {
         if !value.is_empty() {
             let _ = write!(out, " {name}=\"{}\"", escape_attribute(&value));

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::archive::Archive;
 use crate::output::{Output, clean};
-use crate::xml::{Node, Xml, decoded};
+use crate::xml::{Node, Xml};
 use crate::{Document, Limits, ReadError};
 use body::Body;
 use numbers::Numbers;
@@ -83,7 +83,7 @@ fn malformed(what: &str) -> ReadError {
 
 pub(crate) fn part(archive: &mut Archive<'_>, name: &str) -> Result<Option<String>, ReadError> {
     let Some(bytes) = archive.read(name)? else { return Ok(None) };
-    let decoded = decoded(&bytes);
+    let decoded = charset::decode(&bytes, None);
     match decoded.doubt {
         Some(doubt) => Err(malformed(&format!("{name}: {doubt}"))),
         None => Ok(Some(decoded.text.into_owned())),

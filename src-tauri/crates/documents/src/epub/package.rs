@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use percent_encoding::percent_decode_str;
 
 use super::FORMAT;
-use crate::xml::{self, Node, Xml};
+use crate::xml::{Node, Xml};
 use crate::{Limits, ReadError};
 
 /// Most chapters of one book.
@@ -20,7 +20,7 @@ pub(super) struct Package {
 
 /// The package's entry, by the archive's container file.
 pub(super) fn path(container: &[u8], limits: &Limits) -> Result<Option<String>, ReadError> {
-    let decoded = xml::decoded(container);
+    let decoded = charset::decode(container, None);
     let mut xml = Xml::new(&decoded.text, FORMAT, limits);
     loop {
         match xml.next()? {
@@ -35,7 +35,7 @@ pub(super) fn path(container: &[u8], limits: &Limits) -> Result<Option<String>, 
 
 /// Reads a package; its entry is at `path`.
 pub(super) fn read(bytes: &[u8], path: &str, limits: &Limits) -> Result<Package, ReadError> {
-    let decoded = xml::decoded(bytes);
+    let decoded = charset::decode(bytes, None);
     let mut xml = Xml::new(&decoded.text, FORMAT, limits);
     let mut title = None;
     let mut items = BTreeMap::new();

@@ -1,6 +1,7 @@
 //! From a document's blocks to paragraphs with ids, by the rules of a set.
 
 mod rows;
+mod surroundings;
 
 use std::collections::BTreeMap;
 
@@ -19,6 +20,8 @@ use crate::rules::{ItemsAre, Join, references};
 const JOINED_BYTES: usize = 2_000;
 /// Blocks below a number join it up to this many bytes.
 const NUMBERED_BYTES: usize = 32_000;
+/// Tables of more than twice so many bytes are several paragraphs, each with the names of the columns beside it.
+const TABLE_BYTES: usize = 3_000;
 /// How far numbers may jump and still be a series.
 const JUMP: u64 = 25;
 /// Blocks in which facts about the whole document are looked for.
@@ -56,6 +59,7 @@ pub(crate) fn paragraphs(document: &Document, format: Format, stem: &str, rules:
         grown: BTreeMap::new(),
         anchors: Vec::new(),
         defining: false,
+        surroundings: String::new(),
         drafts: Vec::new(),
     };
     for (at, block) in document.blocks.iter().enumerate() {
@@ -92,6 +96,8 @@ struct Reading<'d> {
     anchors: Vec<String>,
     /// Whether the open paragraph began with a term that the next blocks define.
     defining: bool,
+    /// What must be known of the block that is taken, besides its text.
+    surroundings: String,
     drafts: Vec<Draft>,
 }
 
@@ -119,6 +125,7 @@ impl<'d> Reading<'d> {
         if self.headings.title(rules, block, text) || self.headings.skipping() {
             return;
         }
+        self.surroundings = self.surroundings(at, block, text);
         if block.kind == BlockKind::Footnote {
             self.footnote(block, text);
         } else if block.kind == BlockKind::Table && self.numbered_rows(block, text) {
@@ -432,7 +439,16 @@ impl<'d> Reading<'d> {
             BlockKind::Table => "table",
             _ => "",
         };
-        let draft = self.push(block, id.clone(), kind, &labelled, None, &empty);
+        let mut parts = match block.kind {
+            BlockKind::Table => lines_within(&labelled, TABLE_BYTES),
+            _ => vec![labelled],
+        }
+        .into_iter();
+        let draft = self.push(block, id.clone(), kind, &parts.next().unwrap_or_default(), None, &empty);
+        for part in parts {
+            let id = self.unnumbered_id();
+            self.push(block, id, kind, &part, None, &empty);
+        }
         if self.defining {
             self.drafts[draft].paragraph.tags.push(text.to_owned());
         }
@@ -532,6 +548,9 @@ impl<'d> Reading<'d> {
         let place = self.open.as_ref().and_then(|open| open.draft);
         if let Some(draft) = place.and_then(|place| self.drafts.get_mut(place)) {
             draft.anchors.extend(anchors);
+            if draft.paragraph.context.is_empty() {
+                draft.paragraph.context.clone_from(&self.surroundings);
+            }
             draft.links.extend(block.links.iter().map(|link| link.target.clone()));
         }
     }
@@ -565,6 +584,7 @@ impl<'d> Reading<'d> {
             text: text.to_owned(),
             page: block.place.page,
             recognised: block.recognised.as_ref().map(|known| known.part(&block.text, text)),
+            context: self.surroundings.clone(),
             ..Paragraph::default()
         };
         if !text.is_empty() {
@@ -601,6 +621,24 @@ fn take_marks(paragraph: &mut Paragraph, block: &Block) {
             paragraph.breaks.push(one);
         }
     }
+}
+
+/// A text in parts of whole lines; as it is where it is hardly longer than one.
+fn lines_within(text: &str, most: usize) -> Vec<String> {
+    if text.len() <= most * 2 {
+        return vec![text.to_owned()];
+    }
+    let mut parts: Vec<String> = Vec::new();
+    for line in text.lines() {
+        match parts.last_mut() {
+            Some(part) if part.len() + line.len() < most => {
+                part.push('\n');
+                part.push_str(line);
+            }
+            _ => parts.push(line.to_owned()),
+        }
+    }
+    parts
 }
 
 /// Whether what follows the mark at the beginning of a text can be an item's text.

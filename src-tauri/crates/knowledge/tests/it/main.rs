@@ -20,6 +20,7 @@ mod preview;
 mod rules;
 mod searching;
 mod storage;
+mod tables;
 mod typeset;
 mod vectors;
 mod world;

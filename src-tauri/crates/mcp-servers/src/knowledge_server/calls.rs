@@ -157,6 +157,7 @@ fn shown(one: ContextParagraph, room: &mut ResultAllowance) -> ParagraphOut {
         source: one.source,
         standards: one.tags,
         text,
+        context: one.context,
         truncated,
         withdrawn: one.withdrawn,
         page: one.page,

@@ -135,6 +135,9 @@ fn paragraph(base: &Base, id: &str) -> Result<String, KnowledgeError> {
     if one.withdrawn {
         text.push_str(&format!("\nNo longer in force. Now: {}\n", found.superseded_by.join(", ")));
     }
+    if !one.context.is_empty() {
+        text.push_str(&format!("\n*{}*\n", one.context));
+    }
     text.push_str(&format!("\n{}\n", one.text));
     let links = base.neighbours(&found.id)?;
     if !links.is_empty() {

@@ -28,6 +28,9 @@ pub(super) struct ParagraphOut {
     pub(super) standards: Vec<String>,
     /// The words.
     pub(super) text: String,
+    /// What the words need to be understood alone, such as the names of a table's columns; no part of them.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) context: String,
     /// Only the beginning of the text is here; ask for the paragraph itself.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) truncated: bool,
