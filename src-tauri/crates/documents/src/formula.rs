@@ -112,7 +112,8 @@ impl Formula {
                 if base.chars().count() == 1 {
                     return format!("{base}{sign}");
                 }
-                let shown = ACCENTS.iter().find(|(_, one)| one == sign).and_then(|(all, _)| all.chars().next());
+                let shown =
+                    ACCENTS.iter().find(|(_, one)| one == sign).and_then(|(all, _)| all.chars().next());
                 format!("{}{}", shown.unwrap_or('¯'), bracketed(base))
             }
             Self::Struck(inner) => struck(&inner.written()),
@@ -232,7 +233,13 @@ mod tests {
         assert_eq!(raised_at(half.clone(), "2").written(), "(1/2)²");
         let root = Formula::Root(Box::new([Formula::default(), t("16")]));
         assert_eq!(Formula::Row(vec![root, t("5")]).written(), "√16 5");
-        let row = Formula::Row(vec![Formula::Word("sin".into()), t("x"), t("+"), raised_at(t("10"), "1.5"), t("y")]);
+        let row = Formula::Row(vec![
+            Formula::Word("sin".into()),
+            t("x"),
+            t("+"),
+            raised_at(t("10"), "1.5"),
+            t("y"),
+        ]);
         assert_eq!(row.written(), "sin x+10^(1.5) y");
         let sum = Formula::Limits(Box::new([t("∑"), t("i=1"), t("n")]));
         assert_eq!(Formula::Row(vec![sum, t("x")]).written(), "∑_(i=1)^n x");

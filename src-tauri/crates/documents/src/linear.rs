@@ -46,12 +46,14 @@ pub(crate) fn lowered_behind(before: &str, text: &str) -> String {
 /// A sentence in small letters is no exponent.
 fn is_no_shift(before: &str, word: &str) -> bool {
     let count = word.chars().count();
-    count > MAX_SHIFTED || (count > MAX_RAISED && (before.is_empty() || before.ends_with(char::is_whitespace)))
+    count > MAX_SHIFTED
+        || (count > MAX_RAISED && (before.is_empty() || before.ends_with(char::is_whitespace)))
 }
 
 fn shifted(text: &str, which: usize, sign: char) -> String {
     let word = text.trim();
-    if word.is_empty() || word.chars().all(is_raised_sign) || word.starts_with('[') || word.contains(is_mark) {
+    if word.is_empty() || word.chars().all(is_raised_sign) || word.starts_with('[') || word.contains(is_mark)
+    {
         return text.to_owned();
     }
     let (plain, shifted) = RAISED[which];
@@ -91,11 +93,7 @@ pub(crate) fn bracketed(text: &str) -> String {
     let is_shifted = |c: char| RAISED[0].1.contains(c) || RAISED[1].1.contains(c);
     let number = text.chars().all(|c| c.is_ascii_digit());
     let letter = text.chars().skip(1).all(|c| is_shifted(c) || matches!(c, '\u{300}'..='\u{36f}'));
-    if number || letter || is_one_bracket(text) {
-        text.to_owned()
-    } else {
-        format!("({text})")
-    }
+    if number || letter || is_one_bracket(text) { text.to_owned() } else { format!("({text})") }
 }
 
 fn is_one_bracket(text: &str) -> bool {

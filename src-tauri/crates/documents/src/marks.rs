@@ -98,8 +98,10 @@ impl Unmarked {
     /// An empty cell of a table keeps its place.
     fn drops(&self, c: char, next: Option<&char>) -> bool {
         match c {
-            ' ' if self.text.is_empty() || self.text.ends_with("| ") => next != Some(&'|'),
-            ' ' => self.text.ends_with([' ', '\n']),
+            ' ' if self.text.is_empty() || self.text.ends_with('\n') || self.text.ends_with("| ") => {
+                next != Some(&'|')
+            }
+            ' ' => self.text.ends_with(' '),
             _ => false,
         }
     }

@@ -42,11 +42,7 @@ const WINGDINGS_2: &[Stretch] = &[
     (0xa3, "☐☐"),
 ];
 
-const WINGDINGS_3: &[Stretch] = &[
-    (0x20, " ←→↑↓↖↗↙↘↔↕"),
-    (0x70, "▲▼△▽◀▶◁▷◣◢◤◥"),
-    (0x7d, "▶"),
-];
+const WINGDINGS_3: &[Stretch] = &[(0x20, " ←→↑↓↖↗↙↘↔↕"), (0x70, "▲▼△▽◀▶◁▷◣◢◤◥"), (0x7d, "▶")];
 
 const WEBDINGS: &[Stretch] = &[
     (0x20, " "),
@@ -62,8 +58,11 @@ const WEBDINGS: &[Stretch] = &[
 impl SymbolFont {
     /// The font of a name; others show letters as what they are.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
-        let name = name.trim().trim_matches(['"', '\'']).to_ascii_lowercase();
-        Some(match name.as_str() {
+        let name = name.trim_matches(['"', '\'', ' ']);
+        if !name.starts_with(['S', 's', 'W', 'w']) {
+            return None;
+        }
+        Some(match name.to_ascii_lowercase().as_str() {
             "symbol" | "symbol mt" => Self::Symbol,
             "wingdings" => Self::Wingdings,
             "wingdings 2" => Self::Wingdings2,
@@ -120,6 +119,12 @@ impl SymbolFont {
         };
         (text.chars().map(&mut character).collect(), lost)
     }
+}
+
+/// Whether a text has codes of a font of signs.
+pub(crate) fn has_private(text: &str) -> bool {
+    // Their first byte is rare.
+    text.as_bytes().contains(&0xef) && text.chars().any(|c| is_private(c.into()))
 }
 
 /// Whether a code stands for one of a font of signs.

@@ -229,7 +229,9 @@ fn built(name: &str, mut object: Object) -> Formula {
                 Some('\u{305}') if name == "bar" && below => Formula::Accent(Box::new(base), '\u{332}'),
                 Some(sign) if name != "groupChr" => Formula::Accent(Box::new(base), sign),
                 _ if is_brace(&sign) || sign.is_empty() => base,
-                _ if below && name == "groupChr" => Formula::Limits(Box::new([base, Formula::Text(sign), none()])),
+                _ if below && name == "groupChr" => {
+                    Formula::Limits(Box::new([base, Formula::Text(sign), none()]))
+                }
                 _ => Formula::Limits(Box::new([base, none(), Formula::Text(sign)])),
             }
         }

@@ -4,6 +4,7 @@
 //! told.
 
 mod body;
+mod equation;
 mod fields;
 mod looks;
 mod math;

@@ -91,7 +91,12 @@ impl<'t, 'o, 'l> Walk<'t, 'o, 'l> {
             return Ok(());
         }
         if node.tag.is_block() {
-            self.flush(within)?;
+            if matches!(within.kind, BlockKind::Item(_)) && self.run.is_lone_box() {
+                // The item's text begins with it.
+                self.run.space();
+            } else {
+                self.flush(within)?;
+            }
         }
         self.take_ids(id);
         match node.tag {
@@ -147,9 +152,8 @@ impl<'t, 'o, 'l> Walk<'t, 'o, 'l> {
 
     /// What was read behind `start` is of an element that stands beside the line.
     pub(crate) fn shift(&mut self, id: Id, start: usize) {
-        match shifted(self.tree, id) {
-            Some(written) => self.run.shift(start, written),
-            None => self.run.shift(start, |_, text| text.to_owned()),
+        if let Some(written) = shifted(self.tree, id) {
+            self.run.shift(start, written);
         }
     }
 
@@ -204,13 +208,7 @@ impl<'t, 'o, 'l> Walk<'t, 'o, 'l> {
         if self.run.text.is_empty() && self.run.invisible == 0 {
             return Ok(());
         }
-        let in_list = matches!(within.kind, BlockKind::Item(_));
         if self.run.is_lone_box() {
-            if in_list {
-                // The item's text begins with it.
-                self.run.space();
-                return Ok(());
-            }
             // A switch of the page's own.
             self.run.take();
             self.output.omit(Omission::Control, 1, BlockPosition::default());
@@ -400,7 +398,7 @@ fn leads_away(tree: &Tree<'_>, id: Id) -> bool {
 
 fn raised_text(before: &str, text: &str) -> String {
     // A number alone in brackets is the mark of a note.
-    if before.ends_with('(') { text.to_owned() } else { raised_behind(before, text) }
+    if before.trim_end().ends_with('(') { text.to_owned() } else { raised_behind(before, text) }
 }
 
 fn raised_note(before: &str, text: &str) -> String {

@@ -62,7 +62,9 @@ pub(crate) fn is_hidden(tag: Tag, attributes: &[Attribute<'_>], sheet: &Sheet) -
         Key::Hidden => true,
         Key::AriaHidden => value.trim().eq_ignore_ascii_case("true"),
         Key::Style => hides(value),
-        Key::Class => !sheet.hidden.is_empty() && value.split_ascii_whitespace().any(|one| sheet.has('.', one)),
+        Key::Class => {
+            !sheet.hidden.is_empty() && value.split_ascii_whitespace().any(|one| sheet.has('.', one))
+        }
         Key::Id => !sheet.hidden.is_empty() && sheet.has('#', value.trim()),
         _ => false,
     }) || (tag == Tag::Dialog && value(attributes, Key::Open).is_none())
@@ -81,7 +83,8 @@ pub(crate) struct Furniture {
 /// Why the element leads around the document and is no part of its text.
 pub(crate) fn furniture(tag: Tag, attributes: &[Attribute<'_>]) -> Option<Furniture> {
     let any = |value: &str, known: &[(&'static str, Omission)], sure| {
-        let found = value.split_ascii_whitespace().find_map(|one| known.iter().find(|(name, _)| *name == one));
+        let found =
+            value.split_ascii_whitespace().find_map(|one| known.iter().find(|(name, _)| *name == one));
         found.map(|&(name, kind)| Furniture { name, kind, sure })
     };
     match tag {
@@ -119,20 +122,25 @@ pub(crate) fn shift(attributes: &[Attribute<'_>]) -> Option<Tag> {
             "oj-sub" | "subscript" => Some(Tag::Sub),
             _ => None,
         }),
-        Key::Style if value.contains("ertical") => declarations(value).find_map(|(property, value)| match (property.as_str(), value.as_str()) {
-            ("vertical-align", "super") => Some(Tag::Sup),
-            ("vertical-align", "sub") => Some(Tag::Sub),
-            _ => None,
-        }),
+        Key::Style if value.contains("ertical") => {
+            declarations(value).find_map(|(property, value)| match (property.as_str(), value.as_str()) {
+                ("vertical-align", "super") => Some(Tag::Sup),
+                ("vertical-align", "sub") => Some(Tag::Sub),
+                _ => None,
+            })
+        }
         _ => None,
     })
 }
 
 fn strikes(style: &str) -> bool {
     // Most styles need no closer look.
-    style.to_ascii_lowercase().contains("line-through")
-        && declarations(style).any(|(property, value)| {
-        matches!(property.as_str(), "text-decoration" | "text-decoration-line") && value.contains("line-through")
+    let lower = !style.bytes().any(|b| b.is_ascii_uppercase());
+    let may =
+        if lower { style.contains("-through") } else { style.to_ascii_lowercase().contains("-through") };
+    may && declarations(style).any(|(property, value)| {
+        matches!(property.as_str(), "text-decoration" | "text-decoration-line")
+            && value.contains("line-through")
     })
 }
 

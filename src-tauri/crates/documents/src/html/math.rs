@@ -144,7 +144,11 @@ impl Reader<'_, '_> {
                 let [shown] = self.arguments(id);
                 shown
             }
-            Tag::Mphantom | Tag::Mprescripts | Tag::NoScript | Tag::Malignmark | Tag::Maligngroup
+            Tag::Mphantom
+            | Tag::Mprescripts
+            | Tag::Absent
+            | Tag::Malignmark
+            | Tag::Maligngroup
             | Tag::Mglyph => none(),
             Tag::Math | Tag::Merror | Tag::Mpadded | Tag::Mrow | Tag::Mstyle | Tag::Mtd | Tag::Semantics => {
                 self.row(id)
@@ -161,7 +165,8 @@ impl Reader<'_, '_> {
     fn multiscripts(&mut self, id: Id) -> Formula {
         let children = self.elements(id);
         let Some((&base, rest)) = children.split_first() else { return Formula::default() };
-        let at = rest.iter().position(|&one| self.tree.node(one).tag == Tag::Mprescripts).unwrap_or(rest.len());
+        let at =
+            rest.iter().position(|&one| self.tree.node(one).tag == Tag::Mprescripts).unwrap_or(rest.len());
         let mut pairs = |ids: &[Id]| {
             let (mut below, mut above) = (Vec::new(), Vec::new());
             for (index, &one) in ids.iter().enumerate() {

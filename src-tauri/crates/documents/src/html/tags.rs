@@ -42,7 +42,7 @@ tags! {
     Mpadded = "mpadded", Mphantom = "mphantom", Mprescripts = "mprescripts", Mroot = "mroot", Mrow = "mrow",
     Ms = "ms", Mspace = "mspace", Msqrt = "msqrt", Mstyle = "mstyle", Msub = "msub", Msubsup = "msubsup",
     Msup = "msup", Mtable = "mtable", Mtd = "mtd", Mtext = "mtext", Mtr = "mtr", Munder = "munder",
-    Munderover = "munderover", NoScript = "none", Semantics = "semantics",
+    Munderover = "munderover", Absent = "none", Semantics = "semantics",
 }
 
 impl Tag {

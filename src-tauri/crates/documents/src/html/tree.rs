@@ -327,9 +327,13 @@ impl<'a> Builder<'a, '_> {
         let drops = hides || self.is_dropped(tag, &attributes) || always.is_some();
         let strikes = is_struck(tag, &attributes, &self.sheet);
         let shifted = if tag.is_block() { None } else { shift(&attributes) };
-        let special = strikes || shifted.is_some();
-        let kept = tag.is_block() || self.mathematics > 0 || shifted.is_some() || is_kept(tag);
+        let inline = !tag.is_block() && self.mathematics == 0 && !is_kept(tag);
+        let kept = !inline || shifted.is_some() || furniture.is_some();
+        let special = strikes || (inline && kept);
         if !kept && !drops && !self.is_dropping() {
+            if tag == Tag::Option {
+                self.text(Cow::Borrowed(" "), line);
+            }
             // It says nothing about blocks; only links may lead to it.
             if attributes.iter().any(|(name, _)| *name == Key::Id) {
                 self.tree.add(self.parent(), Tag::Span, line, attributes);
@@ -406,7 +410,9 @@ impl<'a> Builder<'a, '_> {
     /// list's choices the chosen one is seen.
     fn is_dropped(&self, tag: Tag, attributes: &[Attribute<'_>]) -> bool {
         match tag {
-            Tag::Button => !self.stack.iter().any(|open| open.tag.heading().is_some() || open.tag == Tag::Summary),
+            Tag::Button => {
+                !self.stack.iter().any(|open| open.tag.heading().is_some() || open.tag == Tag::Summary)
+            }
             Tag::Option => value(attributes, Key::Selected).is_none(),
             _ => tag.is_dropped(),
         }
@@ -458,9 +464,7 @@ impl<'a> Builder<'a, '_> {
                 self.tree.title = resolve(content, Within::Text).into_owned();
             }
             Tag::Style => self.sheet.read(content),
-            Tag::Xmp | Tag::Textarea
-                if !self.is_dropping() && !is_hidden(tag, &attributes, &self.sheet) =>
-            {
+            Tag::Xmp | Tag::Textarea if !self.is_dropping() && !is_hidden(tag, &attributes, &self.sheet) => {
                 let written = tag == Tag::Xmp;
                 if written {
                     self.close_paragraph();
@@ -469,12 +473,15 @@ impl<'a> Builder<'a, '_> {
                 let id = self.tree.add(self.parent(), around, line, Vec::new());
                 let text = self.tree.add(id, Tag::Other, line, Vec::new());
                 self.tree.nodes[text as usize].text = self.tree.texts.len() as u32;
-                self.tree.texts.push(if written { Cow::Borrowed(content) } else { resolve(content, Within::Text) });
+                self.tree.texts.push(if written {
+                    Cow::Borrowed(content)
+                } else {
+                    resolve(content, Within::Text)
+                });
             }
             _ => {
-                let words = words_of(content);
-                if let Some(kind) = tag.omission().filter(|_| words > 0 && !self.is_dropping()) {
-                    self.tree.omitted.push((kind, words));
+                if let Some(kind) = tag.omission().filter(|_| !self.is_dropping()) {
+                    self.tree.omitted.push((kind, words_of(content)));
                 }
             }
         }
@@ -582,8 +589,11 @@ impl<'a> Builder<'a, '_> {
             self.start(Br, name, Vec::new(), false, line);
             return;
         }
-        if matches!(tag, Select | Optgroup) && self.stack.last().is_some_and(|open| open.tag == Option) {
-            self.pop_to(self.stack.len() - 1);
+        if matches!(tag, Select | Optgroup) {
+            if self.stack.last().is_some_and(|open| open.tag == Option) {
+                self.pop_to(self.stack.len() - 1);
+            }
+            self.text(Cow::Borrowed(" "), line);
         }
         if self.beyond > 0 {
             self.separate(tag, line);

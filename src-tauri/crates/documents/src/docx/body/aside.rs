@@ -93,12 +93,7 @@ impl Body<'_, '_> {
     }
 
     /// Reads a header or footer.
-    pub(crate) fn read_frame(
-        &mut self,
-        text: &str,
-        near: &Relations,
-        header: bool,
-    ) -> Result<(), ReadError> {
+    pub(crate) fn read_frame(&mut self, text: &str, near: &Relations, header: bool) -> Result<(), ReadError> {
         self.page = None;
         self.fields = Fields::default();
         let numbers = self.page_numbers;

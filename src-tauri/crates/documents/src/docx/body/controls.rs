@@ -15,7 +15,9 @@ pub(super) fn control(xml: &mut Xml<'_>) -> Result<Option<Omission>, ReadError> 
                 inside += 1;
                 match element.name() {
                     "docPartGallery"
-                        if element.attr("val").is_some_and(|value| value.starts_with("Table of Contents")) =>
+                        if element
+                            .attr("val")
+                            .is_some_and(|value| value.starts_with("Table of Contents")) =>
                     {
                         found = Some(Omission::Contents);
                     }
@@ -69,6 +71,7 @@ pub(super) fn form_value(xml: &mut Xml<'_>) -> Result<Option<FormValue>, ReadErr
         let checked = checked.or(usual.map(|(_, on)| on)).unwrap_or(false);
         return Ok(Some(FormValue::Box(if checked { '☑' } else { '☐' })));
     }
-    let index = result.or(usual.and_then(|(value, _)| value)).and_then(|index| index.parse().ok()).unwrap_or(0);
+    let index =
+        result.or(usual.and_then(|(value, _)| value)).and_then(|index| index.parse().ok()).unwrap_or(0);
     Ok(entries.into_iter().nth(index).filter(|_| is_list).map(FormValue::Choice))
 }

@@ -1,7 +1,7 @@
 //! A paragraph while its runs are read: neighbouring runs that look alike are one stretch.
 
 use crate::docx::fields::target;
-use crate::docx::looks::Shift;
+use crate::docx::looks::{Shift, Shown};
 use crate::linear::{lowered_behind, raised_behind};
 use crate::marks::{struck, tracked};
 use crate::output::clean;
@@ -22,6 +22,8 @@ pub(super) struct Paragraph {
     pub(super) starts: Vec<usize>,
     /// What text boxes in it hold.
     pub(super) boxes: Vec<Block>,
+    /// How characters without properties of their own are seen, once that was asked.
+    pub(super) plain: Option<Shown>,
     /// How its last characters look, and where those begin.
     stretch: Stretch,
     from: usize,

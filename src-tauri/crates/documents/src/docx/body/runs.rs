@@ -4,13 +4,13 @@ use super::aside::note_anchor;
 use super::controls::{FormValue, control, form_value};
 use super::paragraph::{Paragraph, Stretch};
 use super::{Body, Sink, branch, has, rest_of};
-use crate::docx::Relations;
 use crate::docx::fields::{Instead, is_dropped};
 use crate::docx::looks::{Look, Shown};
 use crate::docx::math::Mathematics;
 use crate::docx::numbers::written;
+use crate::docx::{Relations, equation};
 use crate::omissions::Omission;
-use crate::symbols::{SymbolFont, is_private};
+use crate::symbols::{SymbolFont, has_private, is_private};
 use crate::xml::{Element, Node, Xml};
 use crate::{Block, BlockKind, BlockPosition, Link, ReadError};
 
@@ -101,7 +101,8 @@ impl Body<'_, '_> {
     }
 
     fn run(&mut self, xml: &mut Xml<'_>, near: &Relations, into: &mut Paragraph) -> Result<(), ReadError> {
-        let shown = self.styles.shown(into.style.as_deref(), &Look::default());
+        let style = into.style.as_deref();
+        let shown = *into.plain.get_or_insert_with(|| self.styles.shown(style, &Look::default()));
         let mut run = Run { shown, hides: false };
         self.run_content(xml, near, into, &mut run)?;
         if run.hides {
@@ -189,7 +190,11 @@ impl Body<'_, '_> {
                         "br" | "cr" => "\n",
                         "noBreakHyphen" => "-",
                         // A soft hyphen is only where a line may break; the marks of notes are their labels.
-                        "softHyphen" | "footnoteRef" | "endnoteRef" | "annotationRef" | "separator"
+                        "softHyphen"
+                        | "footnoteRef"
+                        | "endnoteRef"
+                        | "annotationRef"
+                        | "separator"
                         | "continuationSeparator" => "",
                         _ => {
                             self.pass_over(xml)?;
@@ -296,8 +301,11 @@ impl Body<'_, '_> {
                     Instead::Text(text) => drop(self.write(&text, run, into)),
                     Instead::Sign(font, code) => self.sign(SymbolFont::of_name(&font), code, run, into),
                     Instead::Formula(code) => {
-                        self.omit(Omission::Formula);
-                        self.write_formula(&code, into);
+                        let (formula, known) = equation::formula(&code);
+                        if !known {
+                            self.omit(Omission::Formula);
+                        }
+                        self.write_formula(&formula.written(), into);
                     }
                     Instead::Placeholder => self.omit(Omission::Placeholder),
                     Instead::Computed => self.omit(Omission::Computed),
@@ -375,7 +383,8 @@ impl Body<'_, '_> {
                         xml.skip()?;
                     }
                     "OLEObject" => {
-                        let equation = element.attr("ProgID").is_some_and(|name| name.starts_with("Equation"));
+                        let equation =
+                            element.attr("ProgID").is_some_and(|name| name.starts_with("Equation"));
                         self.omit(if equation { Omission::FormulaPicture } else { Omission::Embedded });
                         xml.skip()?;
                     }
@@ -446,7 +455,7 @@ fn in_font(font: Option<SymbolFont>, text: String) -> (String, usize) {
     match font {
         Some(font) => font.text(&text),
         // Codes of the private area are those of a font of signs; without its name it is Symbol.
-        None if text.contains(|c| is_private(c as u32)) => SymbolFont::Symbol.text_of_private(&text),
+        None if has_private(&text) => SymbolFont::Symbol.text_of_private(&text),
         None => (text, 0),
     }
 }

@@ -111,12 +111,7 @@ impl Body<'_, '_> {
     }
 
     /// The cells of a row; whether the row was deleted.
-    fn cells(
-        &mut self,
-        xml: &mut Xml<'_>,
-        near: &Relations,
-        row: &mut Vec<Cell>,
-    ) -> Result<bool, ReadError> {
+    fn cells(&mut self, xml: &mut Xml<'_>, near: &Relations, row: &mut Vec<Cell>) -> Result<bool, ReadError> {
         let mut deleted = false;
         let first = row.len();
         // A prompt of a content control is no text.
