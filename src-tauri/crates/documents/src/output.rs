@@ -71,8 +71,9 @@ impl<'a> Output<'a> {
     }
 
     fn unmark(&mut self, block: &mut Block) {
-        let Unmarked { text, struck } = unmarked(&block.text);
-        self.omit(Omission::Struck, struck.len(), block.place);
+        let Unmarked { text, struck, tracked } = unmarked(&block.text);
+        self.omit(Omission::Struck, struck.len() - tracked, block.place);
+        self.omit(Omission::TrackedDeletion, tracked, block.place);
         block.text = text;
         for link in &mut block.links {
             link.text = unmarked(&link.text).text;

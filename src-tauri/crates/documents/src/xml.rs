@@ -125,6 +125,8 @@ impl<'a> Xml<'a> {
             match self.next()? {
                 Node::Open(_) => inside += 1,
                 Node::Close => inside -= 1,
+                // No mark is written without this byte.
+                Node::Text(text) if !text.as_bytes().contains(&0xef) => out.push_str(&text),
                 Node::Text(text) => out.extend(text.chars().filter(|&c| !is_mark(c))),
                 Node::End => break,
             }

@@ -29,6 +29,9 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     let mut output = Output::new(limits, cancel);
     output.document.title =
         package.title.as_deref().map(|title| clean(title).0).filter(|title| !title.is_empty());
+    for why in &package.unread {
+        output.note(BlockPosition::default(), why.clone());
+    }
     for chapter in &package.chapters {
         output.check()?;
         let Some(bytes) = archive.read(chapter)? else {

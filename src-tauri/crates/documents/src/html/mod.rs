@@ -2,7 +2,10 @@
 
 mod blocks;
 mod eurlex;
+mod forms;
+mod furniture;
 mod hidden;
+mod math;
 mod run;
 mod tables;
 mod tags;
@@ -56,6 +59,9 @@ fn read_dialect(source: &str, dialect: Dialect, output: &mut Output<'_>) -> Resu
     let tree = tree::build(source, dialect, output)?;
     if tree.hidden > 0 {
         output.note(BlockPosition::default(), format!("{} characters of hidden text not read", tree.hidden));
+    }
+    for &(kind, count) in &tree.omitted {
+        output.omit(kind, count, BlockPosition::default());
     }
     if let Some(line) = tree.too_deep {
         let what = "elements nested too deep: read as if they stood side by side";

@@ -4,10 +4,13 @@
 use std::borrow::Cow;
 
 use super::Dialect;
-use super::hidden::{Sheet, is_furniture, is_hidden, value};
+use super::forms::input_text;
+use super::furniture::{Pieces, Read};
+use super::hidden::{Furniture, Sheet, furniture, is_hidden, is_struck, shift, value};
 use super::tags::Tag;
 use super::tokens::{Attribute, Key, Token, Tokens, Within, resolve};
 use crate::ReadError;
+use crate::omissions::Omission;
 use crate::output::Output;
 
 /// Index of a node; the root is 0.
@@ -41,6 +44,8 @@ pub(crate) struct Tree<'a> {
     pub(crate) title: String,
     /// Characters of text that the page hides.
     pub(crate) hidden: usize,
+    /// What else the page has and is not given.
+    pub(crate) omitted: Vec<(Omission, usize)>,
     /// Line of the first element nested too deep.
     pub(crate) too_deep: Option<u32>,
 }
@@ -54,7 +59,16 @@ impl<'a> Tree<'a> {
         &self.nodes[id as usize]
     }
 
-    /// The text of a text node.
+    /// Takes what stands in an element away; the element stays as an empty one.
+    pub(super) fn empty(&mut self, id: Id) {
+        let node = &mut self.nodes[id as usize];
+        (node.first, node.last, node.attributes.1) = (NONE, NONE, 0);
+        if !matches!(node.tag, Tag::Td | Tag::Th) {
+            node.tag = if node.tag.is_block() { Tag::Hr } else { Tag::Other };
+        }
+    }
+
+    /// The text of a text node; one whose tag is `s` is struck out.
     pub(crate) fn text(&self, id: Id) -> Option<&str> {
         self.texts.get(self.node(id).text as usize).map(AsRef::as_ref)
     }
@@ -98,6 +112,30 @@ struct Open<'a> {
     drops: bool,
     /// Its text counts as hidden, not as furniture.
     hides: bool,
+    /// Its text is struck out.
+    strikes: bool,
+    /// It is an inline element that is kept, whose name may be that of others in it.
+    special: bool,
+    /// What is told of text in it, as long as nothing was told yet.
+    told: Option<Omission>,
+    /// Its piece of furniture.
+    piece: Option<usize>,
+}
+
+impl<'a> Open<'a> {
+    fn new(tag: Tag, name: &'a str) -> Self {
+        Self {
+            tag,
+            name,
+            node: NONE,
+            drops: false,
+            hides: false,
+            strikes: false,
+            special: false,
+            told: None,
+            piece: None,
+        }
+    }
 }
 
 struct Builder<'a, 'o> {
@@ -110,6 +148,15 @@ struct Builder<'a, 'o> {
     paragraphs: usize,
     /// Hidden formatting elements that a block's end closed: browsers open them again, hidden.
     sticky: Vec<&'a str>,
+    /// The same for those that strike their text out.
+    sticky_struck: Vec<&'a str>,
+    /// How many open elements strike text out, are kept inline elements, are links, are mathematics.
+    striking: usize,
+    special: usize,
+    linking: usize,
+    mathematics: usize,
+    pieces: Pieces,
+    read: Read,
     sheet: Sheet,
     /// How many blocks are open beyond the depth that is kept, and whether they hide something.
     beyond: usize,
@@ -131,6 +178,7 @@ pub(super) fn build<'a>(
         texts: Vec::new(),
         title: String::new(),
         hidden: 0,
+        omitted: Vec::new(),
         too_deep: None,
     };
     let limits = output.limits();
@@ -142,6 +190,13 @@ pub(super) fn build<'a>(
         dropping: 0,
         paragraphs: 0,
         sticky: Vec::new(),
+        sticky_struck: Vec::new(),
+        striking: 0,
+        special: 0,
+        linking: 0,
+        mathematics: 0,
+        pieces: Pieces::default(),
+        read: Read::default(),
         sheet: Sheet::default(),
         beyond: 0,
         beyond_hides: false,
@@ -151,7 +206,14 @@ pub(super) fn build<'a>(
     };
     builder.tree.add(ROOT, Tag::Body, 1, Vec::new());
     builder.run()?;
-    Ok(builder.tree)
+    builder.pop_to(0);
+    let Builder { mut tree, pieces, read, .. } = builder;
+    let taken = pieces.taken(read);
+    for (node, kind, words) in taken {
+        tree.empty(node);
+        tree.omitted.push((kind, words));
+    }
+    Ok(tree)
 }
 
 impl<'a> Builder<'a, '_> {
@@ -190,20 +252,42 @@ impl<'a> Builder<'a, '_> {
 
     fn text(&mut self, text: Cow<'a, str>, line: u32) {
         if self.is_dropping() {
-            let hides =
-                self.beyond_hides || !self.sticky.is_empty() || self.stack.iter().any(|open| open.hides);
-            if hides {
-                self.tree.hidden += text.chars().filter(|c| !c.is_whitespace()).count();
-            }
+            self.dropped(&text);
             return;
         }
         let id = self.tree.add(self.parent(), Tag::Other, line, Vec::new());
-        self.tree.nodes[id as usize].text = self.tree.texts.len() as u32;
+        let node = &mut self.tree.nodes[id as usize];
+        node.text = self.tree.texts.len() as u32;
+        if self.striking > 0 || !self.sticky_struck.is_empty() {
+            node.tag = Tag::S;
+        }
+        self.read.add(&text, self.linking > 0, self.pieces.any_open());
         self.tree.texts.push(text);
     }
 
+    /// Counts text that is not given.
+    fn dropped(&mut self, text: &str) {
+        let hides = self.beyond_hides || !self.sticky.is_empty() || self.stack.iter().any(|open| open.hides);
+        if hides {
+            self.tree.hidden += text.chars().filter(|c| !c.is_whitespace()).count();
+            return;
+        }
+        let Some(open) = self.stack.iter_mut().find(|open| open.drops) else { return };
+        let (Some(kind), false) = (open.told, text.trim().is_empty()) else { return };
+        let count = match kind {
+            Omission::Control | Omission::StandIn => text.split_whitespace().count(),
+            // One for each element.
+            _ => {
+                open.told = None;
+                1
+            }
+        };
+        self.tree.omitted.push((kind, count));
+    }
+
     fn start(&mut self, tag: Tag, name: &'a str, attributes: Vec<Attribute<'a>>, closed: bool, line: u32) {
-        let closed = closed && matches!(self.dialect, Dialect::Xml | Dialect::Declared);
+        let is_xml = matches!(self.dialect, Dialect::Xml | Dialect::Declared);
+        let closed = closed && (is_xml || self.mathematics > 0);
         match tag {
             Tag::Html | Tag::Head | Tag::Body => return,
             Tag::Script
@@ -226,11 +310,8 @@ impl<'a> Builder<'a, '_> {
                 return;
             }
             _ if tag.is_void() => {
-                if matches!(tag, Tag::Br | Tag::Hr) && !self.is_dropping() {
-                    if tag == Tag::Hr {
-                        self.close_paragraph();
-                    }
-                    self.tree.add(self.parent(), tag, line, attributes);
+                if !self.is_dropping() {
+                    self.void(tag, attributes, line);
                 }
                 return;
             }
@@ -241,31 +322,112 @@ impl<'a> Builder<'a, '_> {
         }
         let hides = is_hidden(tag, &attributes, &self.sheet);
         let closed = closed && !(hides && self.dialect == Dialect::Declared);
-        let drops =
-            hides || tag.is_dropped() || is_furniture(&attributes) || self.is_page_frame(tag, &attributes);
-        let inline = !tag.is_block() && !matches!(tag, Tag::A | Tag::Sup);
-        if inline && !drops && !self.is_dropping() {
+        let furniture = self.furniture(tag, &attributes);
+        let always = furniture.filter(|one| one.kind == Omission::Control);
+        let drops = hides || self.is_dropped(tag, &attributes) || always.is_some();
+        let strikes = is_struck(tag, &attributes, &self.sheet);
+        let shifted = if tag.is_block() { None } else { shift(&attributes) };
+        let inline = !tag.is_block() && self.mathematics == 0 && !is_kept(tag);
+        let kept = !inline || shifted.is_some() || furniture.is_some();
+        let special = strikes || (inline && kept);
+        if !kept && !drops && !self.is_dropping() {
+            if tag == Tag::Option {
+                self.text(Cow::Borrowed(" "), line);
+            }
             // It says nothing about blocks; only links may lead to it.
             if attributes.iter().any(|(name, _)| *name == Key::Id) {
                 self.tree.add(self.parent(), Tag::Span, line, attributes);
             }
+            if !special && self.special == 0 {
+                return;
+            }
+            if closed || self.stack.len() >= self.depth {
+                return;
+            }
+            self.open(Open { special: true, strikes, ..Open::new(tag, name) });
             return;
         }
         if self.stack.len() >= self.depth {
             self.start_beyond(tag, drops && !closed, line);
             return;
         }
-        let node = if drops || self.is_dropping() {
-            NONE
-        } else {
-            self.tree.add(self.parent(), tag, line, attributes)
-        };
-        if closed {
-            return;
+        let told = always.map(|one| one.kind).or(tag.omission());
+        let mut open = Open { drops, hides, strikes, special, told, ..Open::new(tag, name) };
+        if !(drops || self.is_dropping()) {
+            open.node = self.tree.add(self.parent(), shifted.unwrap_or(tag), line, attributes);
+            let begins = furniture.filter(|_| !closed);
+            open.piece = begins.map(|one| self.pieces.begin(one, open.node, self.read));
         }
-        self.dropping += usize::from(drops);
-        self.paragraphs += usize::from(tag == Tag::P);
-        self.stack.push(Open { tag, name, node, drops, hides });
+        if !closed {
+            self.open(open);
+        }
+    }
+
+    /// A void element that says something.
+    fn void(&mut self, tag: Tag, attributes: Vec<Attribute<'a>>, line: u32) {
+        match tag {
+            Tag::Br | Tag::Hr => {
+                if tag == Tag::Hr {
+                    self.close_paragraph();
+                }
+                self.tree.add(self.parent(), tag, line, attributes);
+            }
+            Tag::Input if !is_hidden(tag, &attributes, &self.sheet) => {
+                if let Some(text) = input_text(&attributes) {
+                    self.text(text.into(), line);
+                }
+            }
+            Tag::Img if !is_hidden(tag, &attributes, &self.sheet) => {
+                self.tree.omitted.push((Omission::Picture, 1));
+            }
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, open: Open<'a>) {
+        self.dropping += usize::from(open.drops);
+        self.striking += usize::from(open.strikes);
+        self.special += usize::from(open.special);
+        self.linking += usize::from(open.tag == Tag::A);
+        self.mathematics += usize::from(open.tag == Tag::Math);
+        self.paragraphs += usize::from(open.tag == Tag::P);
+        self.stack.push(open);
+    }
+
+    fn closed(&mut self, open: &Open<'a>) {
+        self.dropping -= usize::from(open.drops);
+        self.striking -= usize::from(open.strikes);
+        self.special -= usize::from(open.special);
+        self.linking -= usize::from(open.tag == Tag::A);
+        self.mathematics -= usize::from(open.tag == Tag::Math);
+        self.paragraphs -= usize::from(open.tag == Tag::P);
+        if let Some(piece) = open.piece {
+            self.pieces.end(piece, self.tree.nodes.len() as Id, self.read);
+        }
+    }
+
+    /// Whether an element's content is no text of the page. A heading may be a button that opens what is below it; of a
+    /// list's choices the chosen one is seen.
+    fn is_dropped(&self, tag: Tag, attributes: &[Attribute<'_>]) -> bool {
+        match tag {
+            Tag::Button => {
+                !self.stack.iter().any(|open| open.tag.heading().is_some() || open.tag == Tag::Summary)
+            }
+            Tag::Option => value(attributes, Key::Selected).is_none(),
+            _ => tag.is_dropped(),
+        }
+    }
+
+    /// Why an element is furniture: what the language or its name says, or its place at the page's ends.
+    fn furniture(&self, tag: Tag, attributes: &[Attribute<'_>]) -> Option<Furniture> {
+        let frame = || {
+            self.is_page_frame(tag, attributes).then_some(Furniture {
+                name: "frame",
+                kind: Omission::Frame,
+                sure: true,
+            })
+        };
+        furniture(tag, attributes).or_else(frame)
     }
 
     /// An element that is nested too deep makes a new line and nothing more.
@@ -302,14 +464,26 @@ impl<'a> Builder<'a, '_> {
                 self.tree.title = resolve(content, Within::Text).into_owned();
             }
             Tag::Style => self.sheet.read(content),
-            Tag::Xmp if !self.is_dropping() && !is_hidden(tag, &attributes, &self.sheet) => {
-                self.close_paragraph();
-                let id = self.tree.add(self.parent(), Tag::Pre, line, Vec::new());
+            Tag::Xmp | Tag::Textarea if !self.is_dropping() && !is_hidden(tag, &attributes, &self.sheet) => {
+                let written = tag == Tag::Xmp;
+                if written {
+                    self.close_paragraph();
+                }
+                let around = if written { Tag::Pre } else { Tag::Div };
+                let id = self.tree.add(self.parent(), around, line, Vec::new());
                 let text = self.tree.add(id, Tag::Other, line, Vec::new());
                 self.tree.nodes[text as usize].text = self.tree.texts.len() as u32;
-                self.tree.texts.push(Cow::Borrowed(content));
+                self.tree.texts.push(if written {
+                    Cow::Borrowed(content)
+                } else {
+                    resolve(content, Within::Text)
+                });
             }
-            _ => {}
+            _ => {
+                if let Some(kind) = tag.omission().filter(|_| !self.is_dropping()) {
+                    self.tree.omitted.push((kind, words_of(content)));
+                }
+            }
         }
     }
 
@@ -352,9 +526,18 @@ impl<'a> Builder<'a, '_> {
                     self.pop_to(at);
                 }
             }
+            Option | Optgroup if self.stack.last().is_some_and(|open| open.tag == Option) => {
+                self.pop_to(self.stack.len() - 1);
+            }
             Li => self.close_item(&[Li]),
             Dd | Dt => self.close_item(&[Dd, Dt]),
             _ => {}
+        }
+        if self.mathematics > 0 && tag.is_block() {
+            // No text of the page stands in a formula.
+            if let Some(at) = self.stack.iter().position(|open| open.tag == Math) {
+                self.pop_to(at);
+            }
         }
         if tag.ends_paragraph() {
             self.close_paragraph();
@@ -406,6 +589,12 @@ impl<'a> Builder<'a, '_> {
             self.start(Br, name, Vec::new(), false, line);
             return;
         }
+        if matches!(tag, Select | Optgroup) {
+            if self.stack.last().is_some_and(|open| open.tag == Option) {
+                self.pop_to(self.stack.len() - 1);
+            }
+            self.text(Cow::Borrowed(" "), line);
+        }
         if self.beyond > 0 {
             self.separate(tag, line);
             self.beyond -= usize::from(counts_beyond(tag));
@@ -429,8 +618,11 @@ impl<'a> Builder<'a, '_> {
             Some(at) if tag.is_formatting() => self.remove(at),
             Some(at) => self.pop_to(at),
             None => {
-                if let Some(at) = self.sticky.iter().rposition(|one| one.eq_ignore_ascii_case(name)) {
+                let same = |one: &&str| one.eq_ignore_ascii_case(name);
+                if let Some(at) = self.sticky.iter().rposition(same) {
                     self.sticky.remove(at);
+                } else if let Some(at) = self.sticky_struck.iter().rposition(same) {
+                    self.sticky_struck.remove(at);
                 }
             }
         }
@@ -438,12 +630,13 @@ impl<'a> Builder<'a, '_> {
 
     /// Closes the element at `at` and all inside of it.
     fn pop_to(&mut self, at: usize) {
-        let closed = self.stack.split_off(at);
-        for (index, open) in closed.iter().enumerate() {
-            self.dropping -= usize::from(open.drops);
-            self.paragraphs -= usize::from(open.tag == Tag::P);
-            if index > 0 && open.hides && open.tag.is_formatting() && self.sticky.len() < MAX_DEPTH {
+        for (index, open) in self.stack.split_off(at).into_iter().enumerate() {
+            self.closed(&open);
+            let again = index > 0 && open.tag.is_formatting();
+            if again && open.hides && self.sticky.len() < MAX_DEPTH {
                 self.sticky.push(open.name);
+            } else if again && open.strikes && self.sticky_struck.len() < MAX_DEPTH {
+                self.sticky_struck.push(open.name);
             }
         }
     }
@@ -451,7 +644,7 @@ impl<'a> Builder<'a, '_> {
     /// Closes the element at `at` alone: a formatting element may end in the middle of a block.
     fn remove(&mut self, at: usize) {
         let open = self.stack.remove(at);
-        self.dropping -= usize::from(open.drops);
+        self.closed(&open);
     }
 }
 
@@ -459,4 +652,15 @@ impl<'a> Builder<'a, '_> {
 fn counts_beyond(tag: Tag) -> bool {
     use Tag::*;
     tag.is_block() && !matches!(tag, P | Li | Dt | Dd | Td | Th | Tr | Tbody | Thead | Tfoot | Caption | Hr)
+}
+
+/// Inline elements that mean something for the text in them.
+fn is_kept(tag: Tag) -> bool {
+    matches!(tag, Tag::A | Tag::Math | Tag::Sub | Tag::Sup)
+}
+
+/// How many words stand between the tags of a piece of a page.
+fn words_of(content: &str) -> usize {
+    let texts = content.split('<').map(|piece| piece.split_once('>').map_or(piece, |(_, text)| text));
+    texts.map(|text| text.split_whitespace().count()).sum()
 }

@@ -83,7 +83,7 @@ impl Book {
                             output.omit(Omission::HiddenCell, 1, place);
                             continue;
                         }
-                        output.omit(Omission::Formula, usize::from(cell.unvalued), place);
+                        output.omit(Omission::UnstoredFormula, usize::from(cell.unvalued), place);
                         cells.resize(cells.len().max(at + 1), String::new());
                         cells[at] = cell.text;
                     }

@@ -607,6 +607,10 @@ impl<'d> Reading<'d> {
 /// Gives the paragraph that ends with a block's text what is struck out of that text, and the pages on which it goes on.
 fn take_marks(paragraph: &mut Paragraph, block: &Block) {
     let text = block.text.trim_end_matches(['\n', ' ', '\t']);
+    // A part of a long table has no place for the marks of the whole.
+    if !paragraph.text.ends_with(text) && !text.ends_with(&paragraph.text) {
+        return;
+    }
     let length = paragraph.text.len();
     let place = |at: usize| length.saturating_sub(text.len().saturating_sub(at));
     let struck = block.struck.iter().map(|one| Deletion { at: place(one.at), text: one.text.clone() });
