@@ -93,6 +93,9 @@ impl Title {
         let words = reference.split(|c: char| !c.is_alphabetic()).filter(|word| word.chars().count() > 2);
         let mut all = stem_set(heading);
         all.extend(words.flat_map(stem_set));
+        // So does the number of a work: `ISA 999` in `(ISA 999.3)`.
+        let numbers = reference.split(|c: char| !c.is_ascii_digit()).filter(|number| number.len() > 2);
+        all.extend(numbers.flat_map(stem_set));
         Self { own: stem_set(own), all }
     }
 
