@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::link::FileDrafts;
-use super::options::FileReport;
+use super::options::{FileProblem, FileReport};
 use super::sources::stem;
 use crate::ids::{bare, tight};
 use crate::paragraph::Paragraph;
@@ -97,7 +97,9 @@ pub(crate) fn name_files(files: &mut [FileDrafts], reports: &mut [FileReport], n
         if let Some(other) = other {
             let other = reports[files[other].report].name.clone();
             let what = format!("ids of it are used in {other}, too: those of this file begin with '{name}:'");
-            reports[files[at].report].problem(None, what);
+            // Sections of many documents have the same numbers; a standard's own paragraph is no number of many.
+            let minor = files[at].rules.as_ref().is_some_and(|rules| rules.set.name == GENERAL);
+            reports[files[at].report].add(FileProblem { what, minor, ..FileProblem::default() });
         }
         let naming = Naming::File { name, stem: stem(&reports[files[at].report].name) };
         naming.rename(&mut files[at]);
