@@ -37,7 +37,9 @@ impl Reading<'_> {
         // Headings are shown anyhow.
         let titles: Vec<&str> = self.headings.frames().iter().map(|frame| frame.title.as_str()).collect();
         let is_heading = |part: &str| titles.iter().any(|title| !title.is_empty() && part.ends_with(title));
-        parts.retain(|part| !part.is_empty() && !is_heading(part));
+        // The number of a page says nothing.
+        let is_page = |part: &str| part.len() < 4 && part.bytes().all(|byte| byte.is_ascii_digit());
+        parts.retain(|part| !is_page(part) && !is_heading(part));
         parts.dedup();
         let mut context = parts.join(APART);
         if context.chars().count() > MOST_CHARS {
@@ -51,7 +53,11 @@ impl Reading<'_> {
         let mut leads = Vec::new();
         let mut past_heading = false;
         for block in self.blocks[..at].iter().rev().take(BLOCKS) {
-            let text = block.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            // Years above columns look like the number of a paragraph.
+            let label =
+                block.label.as_deref().filter(|label| !block.text.starts_with(label)).unwrap_or_default();
+            let text =
+                label.split_whitespace().chain(block.text.split_whitespace()).collect::<Vec<_>>().join(" ");
             let is_short = text.chars().count() <= LEAD_CHARS;
             match block.kind {
                 BlockKind::Paragraph if text.ends_with(':') && (!is_short || text.contains(". ")) => {
