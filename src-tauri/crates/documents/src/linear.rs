@@ -57,7 +57,7 @@ fn shifted(text: &str, which: usize, sign: char) -> String {
         return text.to_owned();
     }
     let (plain, shifted) = RAISED[which];
-    let form = |c: char| Some(shifted.chars().nth(plain.chars().position(|one| one == c)?)?);
+    let form = |c: char| shifted.chars().nth(plain.chars().position(|one| one == c)?);
     let written = match word.chars().map(form).collect::<Option<String>>() {
         Some(written) if word.chars().count() <= MAX_RAISED => written,
         _ => format!("{sign}{}", bracketed(word)),

@@ -74,7 +74,7 @@ pub(crate) fn unmarked(text: &str) -> Unmarked {
             }
             _ if is_mark(c) => {}
             Some((_, words)) => words.push(c),
-            None if after && c == '\n' && out.drops_line() => gap = true,
+            None if after && c == '\n' && out.drops_line() => (gap, after) = (true, false),
             None if after && out.drops(c, chars.peek()) => gap = true,
             None => {
                 out.text.push(c);

@@ -118,7 +118,8 @@ impl Reader<'_, '_> {
                     let mut cells = self.elements(row);
                     if self.tree.node(row).tag == Tag::Mlabeledtr {
                         // Its first cell is the number of the line.
-                        cells.rotate_left(1.min(cells.len()));
+                        let label = 1.min(cells.len());
+                        cells.rotate_left(label);
                     }
                     cells.into_iter().map(|cell| self.row(cell)).collect()
                 });

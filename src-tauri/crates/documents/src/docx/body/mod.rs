@@ -2,6 +2,7 @@
 
 mod aside;
 mod controls;
+mod drawings;
 mod paragraph;
 mod runs;
 mod tables;

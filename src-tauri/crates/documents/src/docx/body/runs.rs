@@ -3,7 +3,7 @@
 use super::aside::note_anchor;
 use super::controls::{FormValue, control, form_value};
 use super::paragraph::{Paragraph, Stretch};
-use super::{Body, Sink, branch, has, rest_of};
+use super::{Body, branch, has, rest_of};
 use crate::docx::fields::{Instead, is_dropped};
 use crate::docx::looks::{Look, Shown};
 use crate::docx::math::Mathematics;
@@ -12,7 +12,7 @@ use crate::docx::{Relations, equation};
 use crate::omissions::Omission;
 use crate::symbols::{SymbolFont, has_private, is_private};
 use crate::xml::{Element, Node, Xml};
-use crate::{Block, BlockKind, BlockPosition, Link, ReadError};
+use crate::{BlockPosition, Link, ReadError};
 
 /// A run while it is read.
 #[derive(Default)]
@@ -210,7 +210,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn place(&self) -> BlockPosition {
+    pub(super) fn place(&self) -> BlockPosition {
         BlockPosition { page: self.page, line: None }
     }
 
@@ -354,51 +354,6 @@ impl Body<'_, '_> {
             written(*count, if end { "lowerRoman" } else { "decimal" })
         });
         into.links.push(Link { text: label.clone(), target: format!("#{}", note_anchor(end, label)) });
-    }
-
-    /// Text boxes within a drawing, and what else it holds.
-    fn boxes(&mut self, xml: &mut Xml<'_>, near: &Relations, into: &mut Paragraph) -> Result<(), ReadError> {
-        loop {
-            match xml.next()? {
-                Node::Open(element) => match element.name() {
-                    "txbxContent" => {
-                        // Its fields are its own, even when the paragraph around it is within one.
-                        let around = std::mem::take(&mut self.fields);
-                        let read = self.blocks(xml, near, &mut Sink::Blocks(&mut into.boxes));
-                        self.fields = around;
-                        read?;
-                    }
-                    "AlternateContent" => {
-                        if branch(xml)? {
-                            self.boxes(xml, near, into)?;
-                            rest_of(xml)?;
-                        }
-                    }
-                    "blip" | "imagedata" => {
-                        self.omit(Omission::Picture);
-                        xml.skip()?;
-                    }
-                    "chart" | "relIds" => {
-                        self.omit(Omission::Embedded);
-                        xml.skip()?;
-                    }
-                    "OLEObject" => {
-                        let equation =
-                            element.attr("ProgID").is_some_and(|name| name.starts_with("Equation"));
-                        self.omit(if equation { Omission::FormulaPicture } else { Omission::Embedded });
-                        xml.skip()?;
-                    }
-                    "textpath" => {
-                        let (text, _) = crate::output::clean(&element.attr("string").unwrap_or_default());
-                        into.boxes.push(Block::new(BlockKind::Paragraph, text, self.place()));
-                        xml.skip()?;
-                    }
-                    _ => self.boxes(xml, near, into)?,
-                },
-                Node::Text(_) => {}
-                Node::Close | Node::End => return Ok(()),
-            }
-        }
     }
 
     fn properties(&mut self, xml: &mut Xml<'_>, into: &mut Paragraph) -> Result<(), ReadError> {
