@@ -50,7 +50,7 @@ const MAX_CRATE_LINES = 9_000;
 /** @type {Record<string, { lines: number, why: string }>} */
 const LARGER_CRATES = {
     answers: {
-        lines: 10_300,
+        lines: 10_600,
         why: "a document in four forms: Markdown, HTML, Word with its footnotes and data; two of them compared, or as one with changes",
     },
     cli: { lines: 12_500, why: "a module a subcommand, each with its help" },
@@ -59,7 +59,7 @@ const LARGER_CRATES = {
         why: "the wire formats of four protocols over one transport, and values out of what models write",
     },
     knowledge: {
-        lines: 13_200,
+        lines: 14_600,
         why: "ingest, index and search share the paragraph",
     },
     engine: {
@@ -68,7 +68,7 @@ const LARGER_CRATES = {
     },
     sources: { lines: 10_000, why: "MCP and web APIs share sign-in and transport" },
     tools: { lines: 10_000, why: "files, shell, confinement and undo share the safe path" },
-    documents: { lines: 12_000, why: "ten formats, scans and pictures of pages in one reading process" },
+    documents: { lines: 17_500, why: "ten formats, scans and pictures of pages in one reading process" },
     store: { lines: 10_500, why: "one database, and its repair page by page" },
 };
 /** It only puts services together. */

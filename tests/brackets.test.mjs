@@ -10,7 +10,10 @@ import { Place, document } from "./lib.mjs";
 
 /** The words of a document, the question about them, and how they stand in Markdown. */
 const CASES = {
-    paper: ["Earlier work [2] found that passive cooling halves the outage time.", "What did earlier work find on passive cooling?"],
+    paper: [
+        "Earlier work [2] found that passive cooling halves the outage time.",
+        "What did earlier work find on passive cooling?",
+    ],
     court: [
         "The judges held in Alpha v Beta [2019] UKSC 12 that a notice of seven days is too short.",
         "How long a notice is too short?",

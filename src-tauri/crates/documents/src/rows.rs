@@ -72,7 +72,7 @@ impl Rows {
             Some(_) => self.give(output, &row),
             None => {
                 self.waiting.push(row);
-                if self.waiting.len() >= Head::LOOKED_AT { self.settle(output) } else { Ok(()) }
+                if self.waiting.len() >= Head::LOOKED_AT { self.write_waiting(output) } else { Ok(()) }
             }
         }
     }
@@ -86,7 +86,7 @@ impl Rows {
     /// The end of a table.
     pub(crate) fn end(&mut self, output: &mut Output<'_>) -> Result<(), ReadError> {
         if self.head.is_none() {
-            self.settle(output)?;
+            self.write_waiting(output)?;
         }
         let sums = std::mem::take(&mut self.sums);
         let names = self.head.as_ref().map(|head| head.names.as_slice()).unwrap_or_default();
@@ -96,7 +96,7 @@ impl Rows {
         Ok(())
     }
 
-    fn settle(&mut self, output: &mut Output<'_>) -> Result<(), ReadError> {
+    fn write_waiting(&mut self, output: &mut Output<'_>) -> Result<(), ReadError> {
         let mut waiting = std::mem::take(&mut self.waiting);
         let cells: Vec<Vec<String>> = waiting.iter_mut().map(|row| std::mem::take(&mut row.cells)).collect();
         let proven = waiting.iter().position(|row| self.proven.contains(&row.line)).map(|at| at..at + 1);

@@ -32,7 +32,8 @@ impl Picture {
     pub fn turned(&self, quarters: u8) -> Self {
         let (width, height) = (self.width, self.height);
         let at = |x: usize, y: usize| self.colours[y * width + x];
-        let (new_width, new_height) = if quarters.is_multiple_of(2) { (width, height) } else { (height, width) };
+        let (new_width, new_height) =
+            if quarters.is_multiple_of(2) { (width, height) } else { (height, width) };
         let mut colours = Vec::with_capacity(self.colours.len());
         for y in 0..new_height {
             for x in 0..new_width {

@@ -52,7 +52,7 @@ const PARTIAL: [&str; 22] = [
 /// Most rows that are added up.
 const MAX_ROWS: usize = 2_000;
 /// A difference of more than this share of the sum is another figure than a sum.
-const MOST: f64 = 0.4;
+const MAX_SHARE: f64 = 0.4;
 
 /// A stated sum that its rows do not give.
 #[derive(Debug, Clone, PartialEq)]
@@ -166,7 +166,7 @@ fn misfit(rows: &[Vec<String>], last: &[String], column: usize) -> Option<(Strin
     let step = 10_f64.powi(-(decimals(stated) as i32));
     let tolerance = step * (figures.len() as f64 + 1.0) * 0.5 + 1e-9 * sum.abs();
     let difference = (sum - added).abs();
-    let judged = difference > tolerance && difference <= MOST * sum.abs().max(added.abs());
+    let judged = difference > tolerance && difference <= MAX_SHARE * sum.abs().max(added.abs());
     judged.then(|| (stated.to_owned(), format!("{added:.places$}")))
 }
 

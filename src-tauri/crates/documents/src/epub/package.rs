@@ -97,24 +97,33 @@ pub(super) fn read(bytes: &[u8], path: &str, limits: &Limits) -> Result<Package,
     // Each once: a spine that names a chapter a thousand times is no longer book.
     for id in order.iter().filter(|id| seen.insert(id.as_str())) {
         match chapter(&items, id, path) {
-            Ok(Some(file)) if !chapters.contains(&file) => chapters.push(file),
-            Ok(_) => {}
-            Err(why) => unread.push(why),
+            Chapter::File(file) if !chapters.contains(&file) => chapters.push(file),
+            Chapter::File(_) | Chapter::Contents => {}
+            Chapter::Unread(why) => unread.push(why),
         }
     }
     Ok(Package { title, chapters, unread })
 }
 
-/// The entry of a chapter, or of what stands in for it; none for the book's own list of its contents, and why where it
-/// is not read.
-fn chapter(items: &BTreeMap<String, Item>, id: &str, path: &str) -> Result<Option<String>, String> {
+/// An entry of the spine.
+enum Chapter {
+    /// The file with its text.
+    File(String),
+    /// The book's own list of its contents.
+    Contents,
+    /// Not read, and why.
+    Unread(String),
+}
+
+/// The entry of that id, or what stands in for it.
+fn chapter(items: &BTreeMap<String, Item>, id: &str, path: &str) -> Chapter {
     let Some(first) = items.get(id) else {
-        return Err(format!("chapter {id:?} is not in the list of files"));
+        return Chapter::Unread(format!("chapter {id:?} is not in the list of files"));
     };
     let mut item = first;
     for _ in 0..MAX_FALLBACKS {
         if item.nav {
-            return Ok(None);
+            return Chapter::Contents;
         }
         if TEXT_TYPES.contains(&item.kind.as_str()) || item.kind.contains("dtbook") {
             let why = if item.href.contains("://") || item.href.starts_with("//") {
@@ -123,8 +132,8 @@ fn chapter(items: &BTreeMap<String, Item>, id: &str, path: &str) -> Result<Optio
                 "is outside of the book"
             };
             return match resolve(path, &item.href) {
-                Some(file) => Ok(Some(file)),
-                None => Err(format!("chapter {:?} {why}: not read", item.href)),
+                Some(file) => Chapter::File(file),
+                None => Chapter::Unread(format!("chapter {:?} {why}: not read", item.href)),
             };
         }
         match item.fallback.as_ref().and_then(|id| items.get(id)) {
@@ -133,7 +142,7 @@ fn chapter(items: &BTreeMap<String, Item>, id: &str, path: &str) -> Result<Optio
         }
     }
     let kind = if first.kind.is_empty() { "no type" } else { &first.kind };
-    Err(format!("chapter {:?} ({kind}) not read", first.href))
+    Chapter::Unread(format!("chapter {:?} ({kind}) not read", first.href))
 }
 
 /// The entry that `href` names from the file at `base`; `None` when it leaves the archive.

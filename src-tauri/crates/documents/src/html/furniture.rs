@@ -8,7 +8,7 @@ use super::tree::Id;
 use crate::omissions::Omission;
 
 /// The share of a page, in hundredths, that one rule may take away of what are no links.
-const MOST: usize = 10;
+const MAX_SHARE: usize = 10;
 /// What the language itself calls navigation may take so many bytes of a short page.
 const SHORT_BYTES: usize = 150;
 
@@ -91,7 +91,7 @@ impl Pieces {
         let mut end = 0;
         for piece in &self.all {
             let sum = sums.get(piece.furniture.name).copied().unwrap_or(0);
-            let small = sum * 100 <= page.bytes * MOST || (piece.furniture.sure && sum <= SHORT_BYTES);
+            let small = sum * 100 <= page.bytes * MAX_SHARE || (piece.furniture.sure && sum <= SHORT_BYTES);
             if piece.node >= end && (piece.size.is_links() || small) {
                 taken.push((piece.node, piece.furniture.kind, piece.size.words));
                 end = piece.end;

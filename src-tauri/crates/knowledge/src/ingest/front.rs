@@ -41,7 +41,7 @@ const REVISED: &str = r"\((?P<edition>(?:revised|redrafted|updated|amended)(?: [
 
 impl Front {
     /// What `document` says, whose file's name without ending is `stem`.
-    pub(crate) fn of(document: &Document, format: Format, path: &Path, stem: &str) -> Self {
+    pub(crate) fn read(document: &Document, format: Format, path: &Path, stem: &str) -> Self {
         let is_text = matches!(format, Format::Markdown | Format::Text);
         let mut front = if is_text { Self::matter(path) } else { Self::default() };
         let lines = || {
@@ -136,7 +136,7 @@ mod tests {
             |text: &&str| Block::new(BlockKind::Paragraph, (*text).to_owned(), BlockPosition::default());
         let title = Some(title.to_owned()).filter(|title| !title.is_empty());
         let document = Document { title, blocks: blocks.iter().map(block).collect(), ..Document::default() };
-        let front = Front::of(&document, Format::Html, Path::new("none"), stem);
+        let front = Front::read(&document, Format::Html, Path::new("none"), stem);
         (front.edition, front.date)
     }
 

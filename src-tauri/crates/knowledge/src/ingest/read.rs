@@ -115,7 +115,7 @@ impl Readers<'_> {
             );
             read.report.add(FileProblem { what, minor: true, ..FileProblem::default() });
         }
-        read.front = Front::of(&document, format, &source.path, &stem(&source.name));
+        read.front = Front::read(&document, format, &source.path, &stem(&source.name));
         for note in &document.notes {
             read.report.add(FileProblem {
                 line: note.place.line.map(|line| line as usize),

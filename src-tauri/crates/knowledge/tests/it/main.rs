@@ -12,10 +12,10 @@ mod incremental;
 mod ingesting;
 mod naming;
 mod oscal;
+mod page_places;
 #[allow(dead_code)]
 #[path = "../../../documents/tests/it/paper.rs"]
 mod paper;
-mod places;
 mod preview;
 mod rules;
 mod searching;

@@ -199,7 +199,7 @@ pub(super) fn sections(code: &str) -> Vec<Section> {
         };
         section.tokens.push(token);
     }
-    sections.iter_mut().for_each(settle);
+    sections.iter_mut().for_each(tell_minutes_from_months);
     sections
 }
 
@@ -230,7 +230,7 @@ fn bracket(section: &mut Section, inside: &str) -> Option<Token> {
 }
 
 /// Tells minutes from months, and the digits behind seconds from those of numbers.
-fn settle(section: &mut Section) {
+fn tell_minutes_from_months(section: &mut Section) {
     if !section.is_date() {
         return;
     }

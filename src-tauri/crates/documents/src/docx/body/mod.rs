@@ -1,9 +1,9 @@
 //! The text of a document and of its notes.
 
-mod aside;
 mod controls;
 mod drawings;
 mod paragraph;
+mod remarks;
 mod runs;
 mod tables;
 
@@ -18,9 +18,9 @@ use crate::omissions::Omission;
 use crate::output::Output;
 use crate::xml::{Element, Node, Xml};
 use crate::{Block, BlockKind, BlockPosition, ReadError};
-use aside::PageFrame;
 use controls::control;
 use paragraph::{Paragraph, lines};
+use remarks::PageFrame;
 
 pub(super) struct Body<'b, 'l> {
     styles: &'b Styles,

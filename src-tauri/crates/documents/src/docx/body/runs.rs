@@ -1,8 +1,8 @@
 //! The runs of a paragraph: text by its look, fields, notes, formulas, what drawings hold.
 
-use super::aside::note_anchor;
 use super::controls::{FormValue, control, form_value};
 use super::paragraph::{Paragraph, Stretch};
+use super::remarks::note_anchor;
 use super::{Body, branch, has, rest_of};
 use crate::docx::fields::{Instead, is_dropped};
 use crate::docx::looks::{Look, Shown};

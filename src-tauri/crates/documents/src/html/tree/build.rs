@@ -1,6 +1,6 @@
 //! The building of a page's tree from its tags and texts.
 
-mod closing;
+mod ends;
 
 use std::borrow::Cow;
 

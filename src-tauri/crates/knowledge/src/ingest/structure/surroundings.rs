@@ -11,7 +11,7 @@ const BLOCKS: usize = 7;
 /// Longest text above a table that is taken whole, and of a part of a text, in characters.
 const LEAD_CHARS: usize = 160;
 /// Most characters in all.
-const MOST_CHARS: usize = 500;
+const MAX_CHARS: usize = 500;
 /// What stands between the parts.
 const APART: &str = " · ";
 
@@ -42,8 +42,8 @@ impl Reading<'_> {
         parts.retain(|part| !is_page(part) && !is_heading(part));
         parts.dedup();
         let mut context = parts.join(APART);
-        if context.chars().count() > MOST_CHARS {
-            context = context.chars().take(MOST_CHARS).chain(['…']).collect();
+        if context.chars().count() > MAX_CHARS {
+            context = context.chars().take(MAX_CHARS).chain(['…']).collect();
         }
         context
     }

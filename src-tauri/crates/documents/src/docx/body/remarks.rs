@@ -74,7 +74,7 @@ impl Body<'_, '_> {
                     "comment" => {
                         let id = element.attr("id").unwrap_or_default();
                         let author = element.attr("author").filter(|author| !author.trim().is_empty());
-                        let text = self.aside(&mut xml, near)?;
+                        let text = self.remark_text(&mut xml, near)?;
                         let author = author.map(|author| format!(" ({})", author.trim())).unwrap_or_default();
                         if !text.is_empty() {
                             self.comments.insert(id, format!("Comment{author}: {text}"));
@@ -101,7 +101,7 @@ impl Body<'_, '_> {
         let mut said = String::new();
         loop {
             match xml.next()? {
-                Node::Open(_) => said = self.aside(&mut xml, near)?,
+                Node::Open(_) => said = self.remark_text(&mut xml, near)?,
                 Node::Close | Node::Text(_) => {}
                 Node::End => break,
             }
@@ -121,7 +121,7 @@ impl Body<'_, '_> {
     }
 
     /// The text of the element that was just opened, and its blocks' ends as line breaks.
-    fn aside(&mut self, xml: &mut Xml<'_>, near: &Relations) -> Result<String, ReadError> {
+    fn remark_text(&mut self, xml: &mut Xml<'_>, near: &Relations) -> Result<String, ReadError> {
         let mut blocks = Vec::new();
         self.blocks(xml, near, &mut Sink::Blocks(&mut blocks))?;
         self.bookmarks.clear();
