@@ -6,6 +6,9 @@ use crate::Deletion;
 /// What stands between these two is shown struck out.
 pub(crate) const STRUCK: [char; 2] = ['\u{fdd0}', '\u{fdd1}'];
 
+/// Here a text goes on on another page, which the block's breaks name in order.
+pub(crate) const PAGE: char = '\u{fdd2}';
+
 /// Whether `c` is one of the noncharacters from which marks are taken; in a file it means nothing and is left out.
 pub(crate) fn is_mark(c: char) -> bool {
     matches!(c, '\u{fdd0}'..='\u{fdef}')
@@ -22,6 +25,8 @@ pub(crate) struct Unmarked {
     pub(crate) text: String,
     /// What was struck out of it.
     pub(crate) struck: Vec<Deletion>,
+    /// Before which bytes it goes on on another page.
+    pub(crate) pages: Vec<usize>,
 }
 
 /// Takes struck words out of a text whose white space is normal already. Neighbouring stretches are one.
@@ -35,6 +40,7 @@ pub(crate) fn unmarked(text: &str) -> Unmarked {
                 out.strike(words);
                 deleted = None;
             }
+            (_, PAGE) => out.pages.push(out.text.len()),
             _ if is_mark(c) => {}
             (Some(words), c) => words.push(c),
             // Of the spaces around what was struck one is left.
@@ -46,6 +52,8 @@ pub(crate) fn unmarked(text: &str) -> Unmarked {
         out.strike(words);
     }
     out.text.truncate(out.text.trim_end().len());
+    let end = out.text.len();
+    out.pages.iter_mut().for_each(|at| *at = end.min(*at));
     out
 }
 

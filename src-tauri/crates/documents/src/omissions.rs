@@ -17,6 +17,12 @@ pub(crate) enum Omission {
     Contents,
     /// Files of other formats within the file.
     Embedded,
+    /// Sound, film and models within a page.
+    Media,
+    /// The value of a field that is a password.
+    Password,
+    /// What a person wrote beside the text.
+    Comment,
 }
 
 impl Omission {
@@ -36,6 +42,12 @@ impl Omission {
             Self::Embedded => {
                 ("1 embedded file of another format not read", "embedded files of other formats not read")
             }
+            Self::Media => ("1 sound, film or model not read", "sounds, films or models not read"),
+            Self::Password => ("1 password field not read", "password fields not read"),
+            Self::Comment => (
+                "1 comment is a block of its own behind the text of its page",
+                "comments are blocks of their own behind the text of their pages",
+            ),
         };
         match count {
             1 => one.to_owned(),

@@ -66,7 +66,8 @@ impl<'a> Output<'a> {
     }
 
     fn unmark(&mut self, block: &mut Block) {
-        let Unmarked { text, struck } = unmarked(&block.text);
+        let Unmarked { text, struck, pages } = unmarked(&block.text);
+        block.breaks.iter_mut().zip(pages).for_each(|(page, at)| page.at = at);
         self.omit(Omission::Struck, struck.len(), block.place);
         block.text = text;
         for link in &mut block.links {
