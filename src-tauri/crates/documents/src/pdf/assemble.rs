@@ -31,7 +31,12 @@ impl Drafts {
         self.bytes += draft.text.len();
         let continues =
             draft.first && draft.kind == Kind::Text && !draft.text.starts_with(char::is_uppercase);
-        let last = self.all.iter_mut().rev().take(6).find(|last| !matches!(last.kind, Kind::Footnote | Kind::Comment));
+        let last = self
+            .all
+            .iter_mut()
+            .rev()
+            .take(6)
+            .find(|last| !matches!(last.kind, Kind::Footnote | Kind::Comment));
         if let Some(last) = last.filter(|last| continues && last.goes_on_with(&draft)) {
             last.go_on(&draft);
             last.lines += draft.lines;
@@ -57,12 +62,12 @@ impl Drafts {
             let below = drafts.peek().filter(|next| draft.is_above_indented(next));
             let heading = levels.level(&draft, below.is_some(), body, outline);
             let text = words.mend(&draft.text);
-            let (text, invisible) = if matches!(draft.kind, Kind::Code | Kind::Table | Kind::Footnote | Kind::Comment)
-            {
-                output::clean_lines(&text)
-            } else {
-                output::clean(&text)
-            };
+            let (text, invisible) =
+                if matches!(draft.kind, Kind::Code | Kind::Table | Kind::Footnote | Kind::Comment) {
+                    output::clean_lines(&text)
+                } else {
+                    output::clean(&text)
+                };
             output.removed(invisible);
             let kind = match (heading, draft.kind) {
                 (Some(Looks::Heading(level)), _) => BlockKind::Heading(level),

@@ -89,10 +89,6 @@ impl Text {
         matches!(self, Self::None)
     }
 
-    pub fn is_space(&self) -> bool {
-        self.chars().all(char::is_whitespace)
-    }
-
     pub fn chars(&self) -> impl Iterator<Item = char> {
         let (one, many) = match self {
             Self::None => (None, ""),

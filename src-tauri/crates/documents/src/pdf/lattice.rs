@@ -16,6 +16,8 @@ const MAX_CELLS: usize = 20_000;
 /// Fewest cells with text, and the least share of them; drawings form grids, too.
 const MIN_FILLED: usize = 3;
 const MIN_SHARE: f32 = 0.3;
+/// Labels are not repeated where that would make the table's text so many times as long.
+const MAX_REPEATED: usize = 3;
 /// A cell of more lines is a part of the page.
 const MAX_CELL_LINES: usize = 40;
 
@@ -77,7 +79,8 @@ pub(super) fn grids(rules: &[Rule]) -> (Vec<Grid>, Vec<Rule>) {
     }
     let grids = members.iter().filter_map(|(across, down)| Grid::of(across, down)).take(MAX_GRIDS).collect();
     // What a person strikes out may be one of many pieces: as they were drawn.
-    let free: Vec<&Rule> = level.iter().zip(&meets).filter(|(_, meets)| !**meets).map(|(rule, _)| rule).collect();
+    let free: Vec<&Rule> =
+        level.iter().zip(&meets).filter(|(_, meets)| !**meets).map(|(rule, _)| rule).collect();
     let within = |rule: &Rule| {
         free.iter().any(|free| {
             (free.at - rule.at).abs() <= NEAR && rule.from >= free.from - 0.1 && rule.to <= free.to + 0.1
@@ -109,7 +112,8 @@ impl Grid {
         // Right of and below each cell: whether a line is drawn there.
         let (mut right, mut below) = (vec![false; rows * columns], vec![false; rows * columns]);
         for rule in down {
-            let Some(column) = xs.iter().position(|x| (x - rule.at).abs() <= NEAR).and_then(|x| x.checked_sub(1))
+            let Some(column) =
+                xs.iter().position(|x| (x - rule.at).abs() <= NEAR).and_then(|x| x.checked_sub(1))
             else {
                 continue;
             };
@@ -121,7 +125,8 @@ impl Grid {
             }
         }
         for rule in across {
-            let Some(row) = ys.iter().position(|y| (y - rule.at).abs() <= NEAR).and_then(|y| y.checked_sub(1))
+            let Some(row) =
+                ys.iter().position(|y| (y - rule.at).abs() <= NEAR).and_then(|y| y.checked_sub(1))
             else {
                 continue;
             };
@@ -196,8 +201,7 @@ impl Grid {
         for (index, first) in self.cells.iter().enumerate() {
             let (row, column) = (index / columns, index % columns);
             let ((top, bottom), (left, right)) = covers[*first];
-            covers[*first] =
-                ((top.min(row), bottom.max(row + 1)), (left.min(column), right.max(column + 1)));
+            covers[*first] = ((top.min(row), bottom.max(row + 1)), (left.min(column), right.max(column + 1)));
         }
         let mut table = Table { cells: Vec::new(), rows, columns, lines: Vec::new() };
         for (words, (rows, columns)) in words.into_iter().zip(covers) {
@@ -211,7 +215,8 @@ impl Grid {
         let all = self.cells.iter().enumerate().filter(|(index, first)| index == *first).count();
         let filled = table.cells.len();
         let long = table.cells.iter().any(|cell| cell.lines.1 - cell.lines.0 > MAX_CELL_LINES);
-        if filled < MIN_FILLED || (filled as f32) < MIN_SHARE * all as f32 || long {
+        let few = filled < MIN_FILLED || (filled as f32) < MIN_SHARE * all as f32;
+        if few || long || self.has_rows_within(&table) {
             return None;
         }
         for span in spans.iter_mut() {
@@ -221,6 +226,38 @@ impl Grid {
         let (x0, x1, y) = (self.xs[0], self.xs[columns], self.ys[0] + 1.0);
         spans.push(Span { words: Vec::new(), x0, x1, y, size: 10.0, plain: false, table: Some(number) });
         Some(table)
+    }
+}
+
+impl Grid {
+    /// Whether most of a table stands between two of its lines, row below row: the lines are those of its head then.
+    fn has_rows_within(&self, table: &Table) -> bool {
+        (0..table.rows).any(|row| {
+            let cells = || table.cells.iter().filter(|cell| cell.rows == (row, row + 1));
+            // By baseline: how many cells have text there, and how many of them text that is not broken there.
+            let mut lines: Vec<(f32, usize, usize)> = Vec::new();
+            let mut all = 0;
+            for cell in cells() {
+                let width = self.xs[cell.columns.1] - self.xs[cell.columns.0];
+                for line in &table.lines[cell.lines.0..cell.lines.1] {
+                    let whole =
+                        line.x1 - line.x0 < 0.6 * width || line.text().contains(|c: char| c.is_ascii_digit());
+                    all += 1;
+                    match lines.iter().position(|(y, ..)| (y - line.y).abs() < NEAR) {
+                        Some(at) => {
+                            lines[at].1 += 1;
+                            lines[at].2 += usize::from(whole);
+                        }
+                        None => lines.push((line.y, 1, usize::from(whole))),
+                    }
+                }
+            }
+            let columns = cells().count();
+            let row = |(_, count, whole): &&(f32, usize, usize)| {
+                *count >= 2 && count * 10 >= columns * 6 && whole * 2 >= *count
+            };
+            2 * all > table.lines.len() && lines.iter().filter(row).count() >= 3
+        })
     }
 }
 
@@ -315,24 +352,50 @@ fn stripes(spans: &[Span], rule: Rule, ys: Vec<f32>) -> Option<Grid> {
 impl Table {
     /// One line for each row; a merged label stands in each of its rows and columns.
     pub fn text(&self, lines: &[Line]) -> String {
-        let mut rows = vec![vec![String::new(); self.columns]; self.rows];
-        let mut bars = vec![false; self.rows];
-        for cell in &self.cells {
-            let words: Vec<String> = lines[cell.lines.0..cell.lines.1].iter().map(Line::text).collect();
-            let text = words.join(" ");
-            let whole = cell.columns == (0, self.columns);
-            for row in cell.rows.0..if whole { cell.rows.0 + 1 } else { cell.rows.1 } {
-                bars[row] |= whole;
-                let columns = cell.columns.0..if whole { cell.columns.0 + 1 } else { cell.columns.1 };
-                for column in columns {
-                    rows[row][column].clone_from(&text);
+        let texts: Vec<String> = self
+            .cells
+            .iter()
+            .map(|cell| {
+                let words: Vec<String> = lines[cell.lines.0..cell.lines.1].iter().map(Line::text).collect();
+                words.join(" ")
+            })
+            .collect();
+        // Rows and columns in which nothing begins are parts of a drawing, or of a cell.
+        let begins = |count: usize, of: fn(&Cell) -> usize| {
+            let mut places = vec![None; count];
+            self.cells.iter().for_each(|cell| places[of(cell)] = Some(0));
+            for (number, place) in places.iter_mut().flatten().enumerate() {
+                *place = number;
+            }
+            places
+        };
+        let rows = begins(self.rows, |cell| cell.rows.0);
+        let columns = begins(self.columns, |cell| cell.columns.0);
+        let range = |places: &[Option<usize>], (from, to): (usize, usize)| -> Vec<usize> {
+            places[from..to].iter().filter_map(|place| *place).collect()
+        };
+        let all: usize = texts.iter().map(String::len).sum();
+        let spread = |cell: &Cell| range(&rows, cell.rows).len() * range(&columns, cell.columns).len();
+        let repeated: usize =
+            self.cells.iter().zip(&texts).map(|(cell, text)| text.len() * spread(cell)).sum();
+        let repeats = repeated <= MAX_REPEATED * all.max(1);
+        let width = columns.iter().flatten().count();
+        let mut out = vec![vec![String::new(); width]; rows.iter().flatten().count()];
+        let mut bars = vec![false; out.len()];
+        for (cell, text) in self.cells.iter().zip(&texts) {
+            let (down, across) = (range(&rows, cell.rows), range(&columns, cell.columns));
+            let whole = across.len() == width && width > 1;
+            let once = whole || !repeats;
+            for row in down.iter().take(if once { 1 } else { down.len() }) {
+                bars[*row] |= whole;
+                for column in across.iter().take(if once { 1 } else { across.len() }) {
+                    out[*row][*column].clone_from(text);
                 }
             }
         }
         let row = |(row, bar): (Vec<String>, bool)| if bar { row.concat() } else { row.join(" | ") };
-        let rows: Vec<String> = rows.into_iter().zip(bars).map(row).collect();
-        let empty = |row: &&String| row.chars().any(|c| !matches!(c, '|' | ' '));
-        rows.iter().filter(empty).map(|row| row.trim().to_owned()).collect::<Vec<_>>().join("\n")
+        let rows: Vec<String> = out.into_iter().zip(bars).map(row).collect();
+        rows.iter().map(|row| row.trim()).collect::<Vec<_>>().join("\n")
     }
 }
 

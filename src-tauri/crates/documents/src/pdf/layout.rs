@@ -80,10 +80,15 @@ fn upright(page: PageText) -> Vec<Part> {
         let straight = |point| rules::turned(point, turn as u8, page.width, page.height);
         let rules: Vec<Rule> =
             page.rules.iter().map(|rule| rule.turned(turn as u8, page.width, page.height)).collect();
-        let areas: Vec<Area> = page.strikes.iter().map(|area| {
-            let (a, b) = (straight((area.x0 as f32, area.y0 as f32)), straight((area.x1 as f32, area.y1 as f32)));
-            [a.0.min(b.0), a.1.min(b.1), a.0.max(b.0), a.1.max(b.1)]
-        }).collect();
+        let areas: Vec<Area> = page
+            .strikes
+            .iter()
+            .map(|area| {
+                let (a, b) =
+                    (straight((area.x0 as f32, area.y0 as f32)), straight((area.x1 as f32, area.y1 as f32)));
+                [a.0.min(b.0), a.1.min(b.1), a.0.max(b.0), a.1.max(b.1)]
+            })
+            .collect();
         let (mut grids, mut loose) = lattice::grids(&rules);
         strikes::mark(glyphs, &loose, &areas);
         let mut spans = words::spans(words::words(glyphs));

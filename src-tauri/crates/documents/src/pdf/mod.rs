@@ -98,7 +98,8 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
             return Err(malformed("its fonts do not tell which characters they show".into()));
         }
         if !losses.drawn {
-            let reason = if xfa { "its form is in XFA, which is not read" } else { "its pages are blank, or damaged" };
+            let reason =
+                if xfa { "its form is in XFA, which is not read" } else { "its pages are blank, or damaged" };
             return Err(malformed(reason.into()));
         }
         return Err(ReadError::Scanned { pages: u32::try_from(losses.empty.len()).unwrap_or(u32::MAX) });

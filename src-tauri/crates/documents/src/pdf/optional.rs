@@ -23,7 +23,12 @@ fn id(reference: ObjRef) -> Id {
 
 fn ids(dict: &Dict<'_>, key: &str) -> Vec<Id> {
     let list = dict.get::<Array<'_>>(key);
-    list.iter().flat_map(Array::raw_iter).filter_map(|item| item.as_obj_ref()).map(id).take(MAX_LAYERS).collect()
+    list.iter()
+        .flat_map(Array::raw_iter)
+        .filter_map(|item| item.as_obj_ref())
+        .map(id)
+        .take(MAX_LAYERS)
+        .collect()
 }
 
 impl Layers {

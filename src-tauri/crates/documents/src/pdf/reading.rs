@@ -142,9 +142,8 @@ impl Line {
         let mut at = start;
         while at < end {
             let island = self.island(at, end);
-            let stop = island.unwrap_or_else(|| {
-                (at + 1..end).find(|next| self.kinds[*next] != Kind::Mark).unwrap_or(end)
-            });
+            let stop = island
+                .unwrap_or_else(|| (at + 1..end).find(|next| self.kinds[*next] != Kind::Mark).unwrap_or(end));
             groups.push((at, stop, island.is_none()));
             at = stop;
         }

@@ -16,6 +16,8 @@ const ABOVE: (f32, f32) = (0.12, 0.75);
 const BELOW: (f32, f32) = (0.05, 0.4);
 /// It stands this close to its neighbour.
 const NEAR: f32 = 0.3;
+/// Farther away, a space stands between them.
+const APART: f32 = 0.15;
 /// Words of more letters are no symbols, and a number raised behind them is a footnote's.
 const SYMBOL: usize = 2;
 
@@ -80,9 +82,11 @@ fn write_span(span: &mut Span, from: usize, notes: &BTreeSet<String>) {
         // Behind a space it may belong to the word after it: `of ¹⁴C`.
         let after = rest.peek().map(|(_, next)| next).filter(|next| !next.spaced);
         let after = after.filter(|_| base.is_none() || word.spaced);
+        let after = after.filter(|_| word.text.chars().all(|c| c.is_ascii_digit()));
         let before = after.and_then(|next| Some((shift(&word, next)?, None)));
         let beside = || base.as_ref().and_then(|(base, at)| Some((shift(&word, base)?, Some(*at))));
-        let Some((shift, at)) = before.or_else(beside).filter(|_| index >= from && is_text(&word.text)) else {
+        let Some((shift, at)) = before.or_else(beside).filter(|_| index >= from && is_text(&word.text))
+        else {
             base = Some((word.clone(), words.len()));
             words.push(word);
             continue;
@@ -99,17 +103,19 @@ fn write_span(span: &mut Span, from: usize, notes: &BTreeSet<String>) {
             end = next.x1;
             rest.next();
         }
+        // What stands a space behind is a word of its own.
+        let apart =
+            base.as_ref().is_some_and(|(base, _)| word.spaced || word.x0 - base.x1 > APART * base.size);
         let mut new = Word { x1: end, ..word };
         match (shift, at.map(|at| words[at].text.as_str())) {
             (Shift::Lowered, base) => {
                 new.text = lowered(&text);
-                new.spaced &= base.is_none();
-                new.joined = base.is_some();
+                (new.spaced, new.joined) = (apart, base.is_some() && !apart);
             }
             (Shift::Raised, Some(base)) => match meaning(base, &text, notes) {
                 Raised::Note => (new.text, new.spaced) = (text, true),
                 Raised::Mark => (new.text, new.spaced) = (raised(&text), true),
-                Raised::Exponent => (new.text, new.spaced, new.joined) = (raised(&text), false, true),
+                Raised::Exponent => (new.text, new.spaced, new.joined) = (raised(&text), apart, !apart),
             },
             (Shift::Raised, None) => new.text = raised(&text),
         }
@@ -143,12 +149,15 @@ fn meaning(base: &str, text: &str, notes: &BTreeSet<String>) -> Raised {
     let noted = notes.contains(text);
     let letters = base.chars().filter(|c| c.is_alphabetic()).count();
     let last = base.chars().next_back().unwrap_or(' ');
-    let year = base.len() == 4 && (base.starts_with("19") || base.starts_with("20"));
+    let digits = base.chars().filter(char::is_ascii_digit).count();
     let unit = UNITS.iter().any(|unit| base.trim_start_matches(|c: char| c.is_ascii_digit()) == *unit);
     let exponent = match last {
-        c if c.is_ascii_digit() => !(noted && (year || letters > SYMBOL)),
+        c if c.is_ascii_digit() => !(noted && (digits > 3 || letters > SYMBOL)),
         ')' | ']' => letters <= SYMBOL,
-        c if c.is_alphabetic() => unit || letters <= SYMBOL && !noted || letters == 1,
+        c if c.is_alphabetic() => {
+            let symbol = letters <= SYMBOL && base.contains(char::is_uppercase);
+            unit || symbol && !noted || letters == 1
+        }
         _ => false,
     };
     match (exponent, noted) {

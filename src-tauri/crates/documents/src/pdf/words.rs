@@ -191,15 +191,26 @@ fn attach_raised(spans: Vec<Span>) -> Vec<Span> {
                 && mark.x0 - span.x1 < 0.35 * span.size
                 && span.x0 - mark.x1 < 0.35 * span.size
         };
-        let host = range.filter(|&near| near != index).find(|&near| out[near].as_ref().is_some_and(touches));
-        let Some(host) = host else { continue };
-        if let Some(span) = out[host].take() {
-            let mut words = span.words;
-            words.extend(mark.words);
-            words.sort_by(|a, b| a.x0.total_cmp(&b.x0));
-            out[host] = Some(Span::of(words));
-            out[index] = None;
+        let gap = |span: &Span| ((mark.x0 - span.x1).max(span.x0 - mark.x1) / span.size).abs();
+        let mut hosts: Vec<(f32, usize)> = range
+            .filter(|near| *near != index)
+            .filter_map(|near| out[near].as_ref().filter(|span| touches(span)).map(|span| (gap(span), near)))
+            .collect();
+        hosts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // Between two words it holds them together.
+        let Some(&(_, first)) = hosts.first() else { continue };
+        let line = out[first].as_ref().map_or((0.0, 1.0), |span| (span.y, span.size));
+        let level =
+            |at: usize| out[at].as_ref().is_some_and(|span| (span.y - line.0).abs() < BASELINE * line.1);
+        hosts.retain(|(gap, host)| *host == first || *gap < WORD_GAP && level(*host));
+        hosts.truncate(2);
+        let mut words = mark.words.clone();
+        for (_, host) in hosts {
+            words.extend(out[host].take().into_iter().flat_map(|span| span.words));
         }
+        words.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+        out[index] = None;
+        out[first] = Some(Span::of(words));
     }
     out.into_iter().flatten().collect()
 }

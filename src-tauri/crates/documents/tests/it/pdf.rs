@@ -132,7 +132,9 @@ fn a_word_and_a_footnote_that_a_page_break_parts_are_whole_and_their_pages_are_k
     let parts: Vec<_> = document
         .blocks
         .iter()
-        .map(|block| (block.kind, block.breaks.iter().map(|page| (page.page, &block.text[page.at..])).collect()))
+        .map(|block| {
+            (block.kind, block.breaks.iter().map(|page| (page.page, &block.text[page.at..])).collect())
+        })
         .collect::<Vec<(BlockKind, Vec<(u32, &str)>)>>();
     assert_eq!(
         parts,

@@ -30,17 +30,23 @@ fn values_without_an_appearance_stand_in_their_fields() {
         160.0,
         &["Remarks"],
     );
-    let document = read(annotated(page, &[
-        "/Subtype/Widget/FT/Tx/T(a)/V(Alice)/Rect[130 688 300 704]",
-        "/Subtype/Widget/FT/Ch/Ff 131072/T(b)/V(zh)/Opt[[(be)(Bern)][(zh)(Zurich)]]/Rect[130 658 300 674]",
-        "/Subtype/Widget/FT/Tx/Ff 4096/T(c)/V(Keep dry.\\rNo fire.)/Rect[130 600 300 644]",
-        "/Subtype/Widget/FT/Tx/Ff 8192/T(d)/V(secret)/Rect[130 560 300 576]",
-        "/Subtype/Widget/F 2/FT/Tx/T(e)/V(unseen)/Rect[130 530 300 546]",
-    ]));
+    let document = read(annotated(
+        page,
+        &[
+            "/Subtype/Widget/FT/Tx/T(a)/V(Alice)/Rect[130 688 300 704]",
+            "/Subtype/Widget/FT/Ch/Ff 131072/T(b)/V(zh)/Opt[[(be)(Bern)][(zh)(Zurich)]]/Rect[130 658 300 674]",
+            "/Subtype/Widget/FT/Tx/Ff 4096/T(c)/V(Keep dry.\\rNo fire.)/Rect[130 600 300 644]",
+            "/Subtype/Widget/FT/Tx/Ff 8192/T(d)/V(secret)/Rect[130 560 300 576]",
+            "/Subtype/Widget/F 2/FT/Tx/T(e)/V(unseen)/Rect[130 530 300 546]",
+        ],
+    ));
     let all = texts(&document).join(" ").replace(" |", "").replace('\n', " ");
     assert_eq!(all, "First Name Alice Town Zurich Remarks Keep dry. No fire.");
     let told = notes(&document);
-    assert!(told.contains("1 password field not read") && told.contains("1 stretch of hidden text"), "{told}");
+    assert!(
+        told.contains("1 password field not read") && told.contains("1 stretch of hidden text"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -51,10 +57,14 @@ fn a_field_inherits_from_its_parents_and_shows_what_it_looks_like() {
         b"/Tx BMC BT /F1 10 Tf 2 6 Td (Bob the keeper) Tj ET EMC",
     );
     let parent = paper.object("<</FT/Tx/T(name)/V(Bob the keeper)>>");
-    add(&mut paper, Page::default().lines(72.0, 100.0, &["Name:"]), &[
-        &format!("/Subtype/Widget/Parent {parent} 0 R/AP<</N {looks} 0 R>>/Rect[110 686 310 706]"),
-        &format!("/Subtype/Widget/Parent {parent} 0 R/Rect[110 586 310 606]"),
-    ]);
+    add(
+        &mut paper,
+        Page::default().lines(72.0, 100.0, &["Name:"]),
+        &[
+            &format!("/Subtype/Widget/Parent {parent} 0 R/AP<</N {looks} 0 R>>/Rect[110 686 310 706]"),
+            &format!("/Subtype/Widget/Parent {parent} 0 R/Rect[110 586 310 606]"),
+        ],
+    );
     assert_eq!(texts(&read(paper)), ["Name: Bob the keeper", "Bob the keeper"]);
 }
 
@@ -66,10 +76,14 @@ fn an_old_appearance_gives_way_to_the_value_and_a_comb_is_one_word() {
         b"BT /F1 10 Tf 2 6 Td (1) Tj 20 0 Td (2) Tj 20 0 Td (3) Tj ET",
     );
     let field = format!("/Subtype/Widget/FT/Tx/AP<</N {looks} 0 R>>");
-    add(&mut paper, Page::default(), &[
-        &format!("{field}/Ff 16777216/V(123)/Rect[72 686 272 706]"),
-        &format!("{field}/V(new value)/Rect[72 586 272 606]"),
-    ]);
+    add(
+        &mut paper,
+        Page::default(),
+        &[
+            &format!("{field}/Ff 16777216/V(123)/Rect[72 686 272 706]"),
+            &format!("{field}/V(new value)/Rect[72 586 272 606]"),
+        ],
+    );
     assert_eq!(texts(&read(paper.catalog("/AcroForm<</NeedAppearances true>>"))), ["123", "new value"]);
 }
 
@@ -80,12 +94,15 @@ fn boxes_are_checked_or_not_and_have_words() {
         130.0,
         &["The control failed."],
     );
-    let document = read(annotated(page, &[
-        "/Subtype/Widget/FT/Btn/T(a)/V/Yes/AS/Yes/Rect[74 690 84 700]",
-        "/Subtype/Widget/FT/Btn/T(b)/AS/Off/Rect[74 660 84 670]",
-        "/Subtype/Widget/FT/Btn/T(c)/TU(Signed by both)/V/On/AS/On/Rect[74 600 84 610]",
-        "/Subtype/Widget/FT/Btn/Ff 32768/T(Colour red)/V/red/AP<</N<</blue null>>>>/Rect[74 560 84 570]",
-    ]));
+    let document = read(annotated(
+        page,
+        &[
+            "/Subtype/Widget/FT/Btn/T(a)/V/Yes/AS/Yes/Rect[74 690 84 700]",
+            "/Subtype/Widget/FT/Btn/T(b)/AS/Off/Rect[74 660 84 670]",
+            "/Subtype/Widget/FT/Btn/T(c)/TU(Signed by both)/V/On/AS/On/Rect[74 600 84 610]",
+            "/Subtype/Widget/FT/Btn/Ff 32768/T(Colour red)/V/red/AP<</N<</blue null>>>>/Rect[74 560 84 570]",
+        ],
+    ));
     assert_eq!(
         texts(&document),
         ["☑ The control was tested.", "☐ The control failed.", "☑ Signed by both", "☐ Colour red"]
@@ -94,9 +111,10 @@ fn boxes_are_checked_or_not_and_have_words() {
 
 #[test]
 fn a_list_tells_what_is_chosen() {
-    let document = read(annotated(Page::default(), &[
-        "/Subtype/Widget/FT/Ch/V[(b)(c)]/Opt[[(a)(Oil)][(b)(Gas)](c)]/Rect[72 600 272 660]",
-    ]));
+    let document = read(annotated(
+        Page::default(),
+        &["/Subtype/Widget/FT/Ch/V[(b)(c)]/Opt[[(a)(Oil)][(b)(Gas)](c)]/Rect[72 600 272 660]"],
+    ));
     assert_eq!(texts(&document).join(" "), "☐ Oil ☑ Gas ☑ c");
 }
 
@@ -107,14 +125,18 @@ fn what_is_written_on_a_page_stands_in_its_place_and_comments_behind_its_text() 
         "/Type/XObject/Subtype/Form/BBox[0 0 100 20]/Matrix[1 0 0 1 -5 -5]/Resources<</Font<</F1 3 0 R>>>>",
         b"BT /F1 10 Tf 2 6 Td (DRAFT) Tj ET",
     );
-    add(&mut paper, Page::default().lines(72.0, 100.0, &["The fee is 80 EUR a day."]), &[
-        &format!("/Subtype/Stamp/AP<</N {looks} 0 R>>/Rect[72 640 172 660]"),
-        "/Subtype/FreeText/Contents(Written on the page)/Rect[72 600 372 616]",
-        "/Subtype/Text/T(Ann)/Contents(Is that net?)/Rect[300 690 310 700]",
-        "/Subtype/Highlight/Contents(See clause 4)/Rect[72 690 100 700]",
-        "/Subtype/Stamp/Name/Approved/Rect[72 500 172 520]",
-        "/Subtype/Link/Contents(no text)/Rect[72 690 100 700]",
-    ]);
+    add(
+        &mut paper,
+        Page::default().lines(72.0, 100.0, &["The fee is 80 EUR a day."]),
+        &[
+            &format!("/Subtype/Stamp/AP<</N {looks} 0 R>>/Rect[72 640 172 660]"),
+            "/Subtype/FreeText/Contents(Written on the page)/Rect[72 600 372 616]",
+            "/Subtype/Text/T(Ann)/Contents(Is that net?)/Rect[300 690 310 700]",
+            "/Subtype/Highlight/Contents(See clause 4)/Rect[72 690 100 700]",
+            "/Subtype/Stamp/Name/Approved/Rect[72 500 172 520]",
+            "/Subtype/Link/Contents(no text)/Rect[72 690 100 700]",
+        ],
+    );
     add(&mut paper, Page::default().lines(72.0, 100.0, &["The second page."]), &[]);
     let document = read(paper);
     assert_eq!(
@@ -136,19 +158,22 @@ fn what_is_written_on_a_page_stands_in_its_place_and_comments_behind_its_text() 
 #[test]
 fn a_person_can_strike_words_out() {
     let text = "The supplier shall not disclose the data.";
-    let document = read(annotated(Page::default().lines(72.0, 100.0, &[text]), &[
-        "/Subtype/StrikeOut/QuadPoints[155 702 170 702 155 689 170 689]/Rect[155 689 170 702]/T(Bo)/Contents(No)",
-    ]));
+    let document = read(annotated(
+        Page::default().lines(72.0, 100.0, &[text]),
+        &[
+            "/Subtype/StrikeOut/QuadPoints[155 702 170 702 155 689 170 689]/Rect[155 689 170 702]/T(Bo)/Contents(No)",
+        ],
+    ));
     assert_eq!(texts(&document), ["The supplier shall disclose the data.", "Comment (Bo): No"]);
     assert_eq!(document.blocks[0].struck[0].text, "not");
 }
 
 #[test]
 fn forms_of_other_kinds_and_attached_files_are_told() {
-    let mut paper = annotated(Page::default().lines(72.0, 100.0, &["Please wait."]), &[
-        "/Subtype/FileAttachment/Rect[72 600 82 610]",
-        "/Subtype/Movie/Rect[72 500 82 510]",
-    ]);
+    let mut paper = annotated(
+        Page::default().lines(72.0, 100.0, &["Please wait."]),
+        &["/Subtype/FileAttachment/Rect[72 600 82 610]", "/Subtype/Movie/Rect[72 500 82 510]"],
+    );
     let file = paper.object("<</Type/Filespec>>");
     let names = format!("/Names<</EmbeddedFiles<</Names[(a){file} 0 R]>>>>/AcroForm<</Fields[]/XFA[]>>");
     let told = notes(&read(paper.catalog(&names)));

@@ -19,15 +19,33 @@ fn line(y: f32, parts: &[(&str, f32, f32)]) -> String {
 fn raised_and_lowered_signs_keep_their_meaning() {
     for (parts, text) in [
         (&[("At most 10", 10.0, 0.0), ("6", 6.0, 4.0), (" colonies", 10.0, 0.0)][..], "At most 10⁶ colonies"),
-        (&[("Emissions of CO", 10.0, 0.0), ("2", 6.0, -2.0), (" fell", 10.0, 0.0)][..], "Emissions of CO₂ fell"),
-        (&[("The area is 12 km", 10.0, 0.0), ("2", 6.0, 3.5), (" wide", 10.0, 0.0)][..], "The area is 12 km² wide"),
-        (&[("It grows as x", 10.0, 0.0), ("n+1", 6.0, 3.5), (" does", 10.0, 0.0)][..], "It grows as xⁿ⁺¹ does"),
+        (
+            &[("Emissions of CO", 10.0, 0.0), ("2", 6.0, -2.0), (" fell", 10.0, 0.0)][..],
+            "Emissions of CO₂ fell",
+        ),
+        (
+            &[("The area is 12 km", 10.0, 0.0), ("2", 6.0, 3.5), (" wide", 10.0, 0.0)][..],
+            "The area is 12 km² wide",
+        ),
+        (
+            &[("It grows as x", 10.0, 0.0), ("n+1", 6.0, 3.5), (" does", 10.0, 0.0)][..],
+            "It grows as xⁿ⁺¹ does",
+        ),
         // The rise of the text, without a smaller size.
         (&[("A dose of 10", 10.0, 0.0), ("-3", 10.0, 4.0), (" g", 10.0, 0.0)][..], "A dose of 10⁻³ g"),
-        (&[("The root 2", 10.0, 0.0), ("1.5", 6.0, 4.0), (" times", 10.0, 0.0)][..], "The root 2^(1.5) times"),
-        (&[("The flow (a+b)", 10.0, 0.0), ("2", 6.0, 4.0), (" rises", 10.0, 0.0)][..], "The flow (a+b)² rises"),
+        (
+            &[("The root 2", 10.0, 0.0), ("1.5", 6.0, 4.0), (" times", 10.0, 0.0)][..],
+            "The root 2^(1.5) times",
+        ),
+        (
+            &[("The flow (a+b)", 10.0, 0.0), ("2", 6.0, 4.0), (" rises", 10.0, 0.0)][..],
+            "The flow (a+b)² rises",
+        ),
         (&[("Some Acme", 10.0, 0.0), ("\\256", 6.0, 4.0), (" oil", 10.0, 0.0)][..], "Some Acme® oil"),
-        (&[("The age by ", 10.0, 0.0), ("14", 6.0, 4.0), ("C is known", 10.0, 0.0)][..], "The age by ¹⁴C is known"),
+        (
+            &[("The age by ", 10.0, 0.0), ("14", 6.0, 4.0), ("C is known", 10.0, 0.0)][..],
+            "The age by ¹⁴C is known",
+        ),
         (&[("Every risk", 10.0, 0.0), ("12", 6.0, 4.0), (" counts", 10.0, 0.0)][..], "Every risk ¹² counts"),
     ] {
         assert_eq!(texts(&read(Paper::new([Page::default().raw(&line(100.0, parts))]))), [text]);
@@ -37,13 +55,16 @@ fn raised_and_lowered_signs_keep_their_meaning() {
 #[test]
 fn the_number_of_a_footnote_on_the_page_is_no_exponent() {
     let page = Page::default()
-        .raw(&line(100.0, &[
-            ("The keeper notes every risk", 10.0, 0.0),
-            ("3", 6.0, 4.0),
-            (" and keeps 10", 10.0, 0.0),
-            ("3", 6.0, 4.0),
-            (" matches in the tower of the light.", 10.0, 0.0),
-        ]))
+        .raw(&line(
+            100.0,
+            &[
+                ("The keeper notes every risk", 10.0, 0.0),
+                ("3", 6.0, 4.0),
+                (" and keeps 10", 10.0, 0.0),
+                ("3", 6.0, 4.0),
+                (" matches in the tower of the light.", 10.0, 0.0),
+            ],
+        ))
         .text(72.0, 700.0, Font::Plain, 5.0, "3")
         .text(76.0, 703.0, Font::Plain, 8.0, "A risk is what the log calls one.");
     assert_eq!(
@@ -149,9 +170,8 @@ fn letters_from_the_right_that_stand_in_order_already_are_left_and_told() {
     assert_eq!(texts(&document), ["דוח על הסיכונים של התקן"]);
     assert!(notes(&document).contains("was not turned"), "{}", notes(&document));
     // But where the page says itself that its strings are reversed, it is believed.
-    let document = read(unicode(|page| {
-        page.raw("/ReversedChars BMC").unicode(72.0, 100.0, 10.0, "תקן מים").raw("EMC")
-    }));
+    let document =
+        read(unicode(|page| page.raw("/ReversedChars BMC").unicode(72.0, 100.0, 10.0, "תקן מים").raw("EMC")));
     assert_eq!(texts(&document), [drawn("תקן מים")]);
 }
 

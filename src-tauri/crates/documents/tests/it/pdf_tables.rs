@@ -32,19 +32,22 @@ fn cells(mut page: Page, cells: &[(f32, f32, &str)]) -> Page {
 fn a_wrapped_cell_belongs_to_the_row_that_its_lines_draw() {
     let page = Page::default().lines(72.0, 80.0, &["The claims of the year are these:"]);
     let page = grid(page, &[72.0, 160.0, 220.0, 280.0, 460.0], &[90.0, 106.0, 122.0, 152.0]);
-    let page = cells(page, &[
-        (76.0, 102.0, "Account"),
-        (164.0, 102.0, "2023"),
-        (224.0, 102.0, "2024"),
-        (284.0, 102.0, "Remark"),
-        (76.0, 118.0, "Cash"),
-        (164.0, 118.0, "500"),
-        (224.0, 118.0, "650"),
-        (76.0, 140.0, "Receivables"),
-        (224.0, 140.0, "720"),
-        (284.0, 134.0, "includes a claim of 120 against a"),
-        (284.0, 146.0, "customer in liquidation"),
-    ]);
+    let page = cells(
+        page,
+        &[
+            (76.0, 102.0, "Account"),
+            (164.0, 102.0, "2023"),
+            (224.0, 102.0, "2024"),
+            (284.0, 102.0, "Remark"),
+            (76.0, 118.0, "Cash"),
+            (164.0, 118.0, "500"),
+            (224.0, 118.0, "650"),
+            (76.0, 140.0, "Receivables"),
+            (224.0, 140.0, "720"),
+            (284.0, 134.0, "includes a claim of 120 against a"),
+            (284.0, 146.0, "customer in liquidation"),
+        ],
+    );
     let page = page.lines(72.0, 170.0, &["And this stands below."]);
     assert_eq!(
         blocks(&read(Paper::new([page]))),
@@ -90,7 +93,9 @@ fn a_merged_label_stands_in_each_of_its_rows_and_columns() {
     ];
     assert_eq!(
         texts(&read(Paper::new([cells(merged, &words)]))),
-        ["Office | Form and date | Form and date\nTax office | Wage tax | 5th\nTax office | Sales tax | 10th"]
+        [
+            "Office | Form and date | Form and date\nTax office | Wage tax | 5th\nTax office | Sales tax | 10th"
+        ]
     );
     // A row of one cell is said once.
     let words = [(76.0, 104.0, "a"), (176.0, 104.0, "b"), (276.0, 104.0, "c"), (76.0, 144.0, "d")];
@@ -103,21 +108,26 @@ fn rows_between_level_lines_keep_their_wrapped_cells() {
     for y in [90.0, 106.0, 136.0, 166.0, 182.0] {
         page = page.rule((72.0, y), (472.0, y));
     }
-    let page = cells(page, &[
-        (72.0, 102.0, "Risk"),
-        (200.0, 102.0, "Answer"),
-        (72.0, 118.0, "Fire in the"),
-        (72.0, 130.0, "lamp room"),
-        (200.0, 118.0, "Sand stands at the door"),
-        (72.0, 148.0, "Fog"),
-        (200.0, 148.0, "The horn is sounded at"),
-        (200.0, 160.0, "once, every minute"),
-        (72.0, 178.0, "Storm"),
-        (200.0, 178.0, "None"),
-    ]);
+    let page = cells(
+        page,
+        &[
+            (72.0, 102.0, "Risk"),
+            (200.0, 102.0, "Answer"),
+            (72.0, 118.0, "Fire in the"),
+            (72.0, 130.0, "lamp room"),
+            (200.0, 118.0, "Sand stands at the door"),
+            (72.0, 148.0, "Fog"),
+            (200.0, 148.0, "The horn is sounded at"),
+            (200.0, 160.0, "once, every minute"),
+            (72.0, 178.0, "Storm"),
+            (200.0, 178.0, "None"),
+        ],
+    );
     assert_eq!(
         texts(&read(Paper::new([page]))),
-        ["Risk | Answer\nFire in the lamp room | Sand stands at the door\nFog | The horn is sounded at once, every minute\nStorm | None"]
+        [
+            "Risk | Answer\nFire in the lamp room | Sand stands at the door\nFog | The horn is sounded at once, every minute\nStorm | None"
+        ]
     );
 }
 
@@ -136,6 +146,19 @@ fn cells_shaded_by_boxes_are_cells_too() {
         .collect();
     let words: Vec<_> = words.iter().map(|(x, y, text)| (*x, *y, text.as_str())).collect();
     assert_eq!(texts(&read(Paper::new([cells(page, &words)]))), ["c0 | c1 | c2\nc3 | c4 | c5\nc6 | c7 | c8"]);
+}
+
+#[test]
+fn rows_below_a_ruled_head_are_rows() {
+    let mut page = grid(Page::default(), &[72.0, 172.0, 272.0, 372.0], &[90.0, 110.0, 180.0]);
+    for (row, y) in [104.0, 122.0, 134.0, 146.0, 158.0, 170.0].into_iter().enumerate() {
+        for column in 0..3 {
+            let x = 76.0 + 100.0 * column as f32;
+            page = page.text(x, y, Font::Plain, 10.0, &format!("r{row} c{column}"));
+        }
+    }
+    let document = read(Paper::new([page]));
+    assert_eq!(texts(&document)[0].lines().nth(2), Some("r2 c0 | r2 c1 | r2 c2"), "{:?}", texts(&document));
 }
 
 #[test]

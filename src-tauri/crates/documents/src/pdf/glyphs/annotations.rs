@@ -6,7 +6,7 @@ use hayro_font::kurbo::{Affine, Rect};
 
 use super::forms::{Content, Field};
 use super::text::Look;
-use super::{MAX_GLYPHS, Run};
+use super::{Glyph, MAX_GLYPHS, Run};
 use crate::omissions::Omission;
 use crate::pdf::reading::visual;
 use crate::pdf::strings;
@@ -14,7 +14,7 @@ use crate::pdf::strings;
 /// Most annotations of one page, and most areas of one of them.
 const MAX_ANNOTATIONS: usize = 4_000;
 const MAX_AREAS: usize = 1_000;
-/// How far from a box the words beside it may stand, in points.
+/// How far from a field the words beside it may stand, in points.
 const BESIDE: f32 = 60.0;
 /// The width of a character that is written into a field, as a share of its size.
 const WIDTH: f64 = 0.5;
@@ -42,7 +42,9 @@ impl<'a> Run<'_, 'a> {
         let flags = one.get::<u32>("F").unwrap_or(0);
         if flags & (HIDDEN | NO_VIEW) != 0 || self.reader.layers.hide(one, "OC") {
             let says = match Field::of(one).content() {
-                Content::Text { lines, .. } if subtype == "Widget" => lines.iter().any(|line| !line.is_empty()),
+                Content::Text { lines, .. } if subtype == "Widget" => {
+                    lines.iter().any(|line| !line.is_empty())
+                }
                 _ => subtype != "Popup" && contents(one).is_some(),
             };
             self.omit(Omission::Hidden, says);
@@ -154,12 +156,32 @@ impl<'a> Run<'_, 'a> {
                 if looks && self.appearance(one, resources) {
                     let shown: String = self.page.glyphs[before..].iter().map(|glyph| glyph.c).collect();
                     if !self.reader.stale || letters(&shown) == letters(&lines.concat()) {
+                        self.settle(before);
                         return;
                     }
                 }
                 self.page.glyphs.truncate(before);
                 self.write_into(one, &lines);
             }
+        }
+        self.settle(before);
+    }
+
+    /// Puts what was written from `before` on, if it is one line, on the line of the words beside it.
+    fn settle(&mut self, before: usize) {
+        let (page, written) = self.page.glyphs.split_at_mut(before);
+        let Some(first) = written.first().copied() else { return };
+        if written.iter().any(|glyph| glyph.y != first.y) {
+            return;
+        }
+        let last = written.iter().fold(first.x1, |x, glyph| x.max(glyph.x1));
+        let off = |glyph: &Glyph| (glyph.y - first.y).abs();
+        let beside = page.iter().filter(|glyph| {
+            let near = glyph.x1 > first.x0 - BESIDE && glyph.x0 < last + BESIDE;
+            near && glyph.turn == first.turn && off(glyph) < 0.5 * first.size.min(glyph.size)
+        });
+        if let Some(y) = beside.min_by(|a, b| off(a).total_cmp(&off(b))).map(|glyph| glyph.y) {
+            written.iter_mut().for_each(|glyph| glyph.y = y);
         }
     }
 
@@ -179,7 +201,8 @@ impl<'a> Run<'_, 'a> {
         let Some(area) = place(one) else { return };
         let fits = |size: f64| {
             let lines = broken(lines, (area.width() / (WIDTH * size)) as usize);
-            (lines.len() as f64 * LEADING * size <= area.height() + 1.0 || size <= SMALLEST).then_some((size, lines))
+            (lines.len() as f64 * LEADING * size <= area.height() + 1.0 || size <= SMALLEST)
+                .then_some((size, lines))
         };
         let sizes = [10.0, 8.0, 6.0, 5.0, 4.0, 3.0, SMALLEST];
         let Some((size, lines)) = sizes.into_iter().find_map(fits) else { return };

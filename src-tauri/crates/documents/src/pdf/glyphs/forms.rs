@@ -50,7 +50,8 @@ impl<'a> Field<'a> {
 
     /// The words by which a person knows it.
     pub fn name(&self) -> String {
-        let own = |key| self.0.iter().find_map(|dict| strings::text(dict, key)).filter(|name| !name.is_empty());
+        let own =
+            |key| self.0.iter().find_map(|dict| strings::text(dict, key)).filter(|name| !name.is_empty());
         own("TU").or_else(|| own("T")).unwrap_or_default()
     }
 
@@ -81,7 +82,8 @@ impl<'a> Field<'a> {
                 Some(Object::Name(name)) => return vec![name.as_str().to_owned()],
                 Some(Object::Stream(stream)) => return long(&stream).into_iter().collect(),
                 Some(Object::Array(list)) => {
-                    let text = |item: Object<'_>| item.into_string().map(|text| strings::long(text.as_bytes()));
+                    let text =
+                        |item: Object<'_>| item.into_string().map(|text| strings::long(text.as_bytes()));
                     return list.iter::<Object<'_>>().filter_map(text).take(MAX_OPTIONS).collect();
                 }
                 _ => {}
@@ -123,7 +125,9 @@ impl<'a> Field<'a> {
         let value = self.values().into_iter().next().unwrap_or_default();
         let looks = widget.get::<Dict<'_>>("AP").and_then(|looks| looks.get::<Dict<'_>>("N"));
         let mut states = looks.iter().flat_map(Dict::keys);
-        !value.is_empty() && value != "Off" && (looks.is_none() || states.any(|state| state.as_str() == value))
+        !value.is_empty()
+            && value != "Off"
+            && (looks.is_none() || states.any(|state| state.as_str() == value))
     }
 }
 

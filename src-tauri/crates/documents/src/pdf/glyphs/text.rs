@@ -90,7 +90,14 @@ impl<'a> Run<'_, 'a> {
     }
 
     /// Characters that share a width at a place; the matrix's unit is the font's size.
-    pub(super) fn put(&mut self, matrix: Affine, width: f64, text: impl Iterator<Item = char>, count: usize, look: Look) {
+    pub(super) fn put(
+        &mut self,
+        matrix: Affine,
+        width: f64,
+        text: impl Iterator<Item = char>,
+        count: usize,
+        look: Look,
+    ) {
         let state = &self.state;
         let [a, b, c, d, x, y] = matrix.as_coeffs();
         let size = c.hypot(d) * look.em;
@@ -143,7 +150,8 @@ impl<'a> Run<'_, 'a> {
                 struck: false,
             });
         }
-    }}
+    }
+}
 
 /// How characters look.
 #[derive(Debug, Clone, Copy)]

@@ -54,7 +54,8 @@ fn marks_stay_behind_their_letters_and_forms_become_letters() {
 
 #[test]
 fn what_is_written_from_reading_order_can_be_read_again() {
-    for text in ["תקן ISA 315 סעיף 12", "مرحبا بالعالم 2024", "The word דין here", "plain words"] {
+    for text in ["תקן ISA 315 סעיף 12", "مرحبا بالعالم 2024", "The word דין here", "plain words"]
+    {
         let (right, left) = letters(text.chars());
         assert_eq!(read(&visual(text).into_iter().collect::<String>(), right > left), text);
     }
