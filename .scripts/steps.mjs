@@ -213,7 +213,7 @@ export const STEPS = [
     },
     {
         name: "platforms",
-        what: "the programs compile for Windows, the terminal's for macOS, where this machine has the tools",
+        what: "the programs compile for Windows, the terminal's for macOS, where this machine has the tools and did it before",
         run: checkPlatforms,
     },
     {

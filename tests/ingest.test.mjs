@@ -213,3 +213,39 @@ test("a standard's shape is recognised: requirements, application paragraphs, de
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /runes/);
 });
+
+test("a memorandum beside a standard is not the standard, and an answer cites the standard first", async (context) => {
+    const place = Place.for(context);
+    const folder = join(place.work, "both");
+    mkdirSync(folder);
+    const parts = (/** @type {string} */ title, /** @type {string} */ requirement) =>
+        [
+            `# ${title}`,
+            "## Introduction",
+            "1. This text deals with invented things.",
+            "## Objective",
+            "2. The objective is to know how many there are.",
+            "## Requirements",
+            `3. ${requirement}`,
+            "## Application and Other Explanatory Material",
+            "A1. Counting begins anywhere.",
+        ].join("\n\n");
+    const counted = "The auditor shall count every invented thing.";
+    const nothing = "We shall count nothing, because last year nothing was found.";
+    writeFileSync(
+        join(folder, "standard.md"),
+        parts("International Standard on Auditing 999: Counting of Invented Things", counted),
+    );
+    writeFileSync(join(folder, "ISA 999 - Memo Client Alpha.md"), parts("ISA 999: Memo for Client Alpha", nothing));
+    const report = JSON.parse((await place.do(["kb", "ingest", folder, "--base", "both", "--json"])).stdout);
+    assert.equal(report.manifest.tier, "document");
+    assert.notEqual((await place.run(["kb", "verify", "--base", "both", "ISA 999.3", nothing])).code, 0);
+    await place.do(["kb", "verify", "--base", "both", "ISA 999.3", counted]);
+    const asked = "Which requirements on counting does ISA 999 set?";
+    const { stdout } = await place.do(["run", "standards-research", "--corpus", "both", "--yes", asked]);
+    const answer = readFileSync(stdout.trim(), "utf8");
+    const cited = answer.indexOf(`${counted}” (ISA 999.3)`);
+    assert.ok(cited > 0, answer);
+    assert.ok(!/nothing was found\.”? \(ISA 999\./.test(answer), answer);
+    assert.ok(!answer.includes(nothing) || cited < answer.indexOf(nothing), answer);
+});

@@ -37,7 +37,7 @@ const WHOLE = cited([...SENTENCES, ...SENTENCES]);
  * @param {string[]} sentences
  */
 function cited(sentences) {
-    const key = (/** @type {string} */ sentence) => `[1.${SENTENCES.indexOf(sentence) + 1}]`;
+    const key = (/** @type {string} */ sentence) => `[@1.${SENTENCES.indexOf(sentence) + 1}]`;
     return sentences.map((sentence) => `${sentence.slice(0, -1)} ${key(sentence)}.`).join(" ");
 }
 

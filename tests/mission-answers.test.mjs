@@ -33,7 +33,7 @@ const REPORT = {
 };
 const REVIEW = { gaps_identified: [], contradictions: [] };
 const found = (/** @type {string} */ sentence) => ({
-    synthesis: `${sentence.slice(0, -1)} [1.1].`,
+    synthesis: `${sentence.slice(0, -1)} [@1.1].`,
     gaps: [],
     confidence: 1,
 });
@@ -113,7 +113,7 @@ test("what only has another shape is read, and no agent is asked again", async (
             says("coordinate", json({ decision: { assignments, reasons, exit: "False" } })),
             says(
                 "research",
-                { text: `{"synthesis": "${RENT.slice(0, -1)} [1.1].", "confidence": "0.9",}` },
+                { text: `{"synthesis": "${RENT.slice(0, -1)} [@1.1].", "confidence": "0.9",}` },
                 QUESTIONS[0],
             ),
             says("research", json({ ...found(END), gaps: null, sources: ["end.md"] }), QUESTIONS[1]),
@@ -175,12 +175,12 @@ test("nothing that nobody read is believed, research does not end before it bega
     const exit = says("coordinate", json({ assignments: [], exit: true, reasons: "I know all of it." }));
     const made = {
         synthesis:
-            "The rent is 900 euros [99.1]. The rent of the hall in Linz is 800 euros a month [1.1]. It is due on Mondays (Contract 7.2). See [the site](https://made.example/up).",
+            "The rent is 900 euros [@99.1]. The rent of the hall in Linz is 800 euros a month [@1.1]. It is due on Mondays (Contract 7.2). See [the site](https://made.example/up).",
         citations: [{ source_ref: "Contract 7.2", quote: "due on Mondays" }],
         gaps: ["", "x".repeat(900)],
         confidence: 1,
     };
-    const twice = `${END.slice(0, -1)} [1.1]. ${END.slice(0, -1)} [1.1].`;
+    const twice = `${END.slice(0, -1)} [@1.1]. ${END.slice(0, -1)} [@1.1].`;
     const empty = {
         title: "Done",
         sections: [{ heading: "All", statements: [{ text: "All is well.", claims: ["c99"] }] }],

@@ -23,7 +23,7 @@ const assigned = (/** @type {string[][]} */ ...pairs) => ({
     alternatives: ["To write at once: nothing is known yet."],
 });
 const answered = (/** @type {string} */ sentence) => ({
-    synthesis: `${sentence.slice(0, -1)} [1.1].`,
+    synthesis: `${sentence.slice(0, -1)} [@1.1].`,
     gaps: [],
     confidence: 1,
 });

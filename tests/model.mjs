@@ -95,7 +95,7 @@ function answered(text, write) {
     }
     if (text.includes("<PAIRS>")) return { judgements: judgements(text) };
     const sentences = [
-        ...section(text, "CORPUS_CONTEXT").matchAll(/\[(\d+\.\d+)\] (.+?)(?=\s*(?:\[\d+\.\d+\] |<|$))/gm),
+        ...section(text, "CORPUS_CONTEXT").matchAll(/\[(@\d+\.\d+)\] (.+?)(?=\s*(?:\[@\d+\.\d+\] |<|$))/gm),
     ];
     const written = write(
         question,

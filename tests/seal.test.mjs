@@ -147,7 +147,7 @@ const LARGE = [
 const WAYS = {
     "says so": () => ({ text: "The documents do not state this.", gaps: ["What was asked."], confidence: 0 }),
     "says so and names no gap": () => ({ text: "The documents do not state this." }),
-    "makes it up": (invented, first) => ({ text: `${invented} [${first?.key ?? "1.1"}].` }),
+    "makes it up": (invented, first) => ({ text: `${invented} [${first?.key ?? "@1.1"}].` }),
     "says something else": (_invented, first) => ({
         text: first === undefined ? "Nothing." : `${first.text.replace(/\.$/, "")} [${first.key}].`,
     }),

@@ -278,7 +278,7 @@ test("agents, sources and knowledge bases can be looked at, tried and made", asy
     const [last] = await serving.call("job_list");
     assert.equal(last.status, "done", JSON.stringify(last));
     const rules = (await serving.call("base_list")).find((/** @type {any} */ base) => base.name === "rules");
-    assert.deepEqual([rules.title, rules.tier, rules.shipped], ["Our rules", "guide", false]);
+    assert.deepEqual([rules.title, rules.tier, rules.shipped], ["Our rules", "document", false]);
     for (const { params, about } of [
         { params: { base: "../rules", paths: [notes] }, about: "a name that is a path" },
         { params: { base: "rules", paths: ["notes"] }, about: "a relative path" },

@@ -179,7 +179,7 @@ test("a mission with a contradiction and a gap waits at its limit, usable by eve
     const script = join(place.work, "script.json");
     const answers = ASKS.map((ask, at) => ({
         match: ["You write the answer to a question", ask],
-        json: { synthesis: `${RENTS[at]?.[1].slice(0, -1)} [1.1].`, gaps: ["Who insures the hall?"], confidence: 1 },
+        json: { synthesis: `${RENTS[at]?.[1].slice(0, -1)} [@1.1].`, gaps: ["Who insures the hall?"], confidence: 1 },
     }));
     const questions = ASKS.map((text) => ({ text, section: "", required: true }));
     writeFileSync(

@@ -765,13 +765,25 @@ export type BaseParagraphs = {
     limit?: number;
 };
 
+/** How the files of a base were read. */
+export type BaseReading = {
+    /** Files that were found. */
+    found: number;
+    /** Files of which nothing is in the base. */
+    unread: UnreadFile[];
+    /** What is doubtful or missing in the files that were read, at most 500. */
+    notes: ReadingNote[];
+    /** Notes beyond those. */
+    more: number;
+};
+
 /** A knowledge base in a list. */
 export type BaseRow = {
     /** Its name. */
     name: string;
     /** Its title. */
     title: string;
-    /** `standard`, `guide`, `web` or `primer`. */
+    /** `standard`, `guide`, `document`, `web` or `primer`. */
     tier: string;
     /** How its paragraphs are cited. */
     citation: string;
@@ -865,6 +877,8 @@ export type BaseView = {
     recipe: IngestRequest | null;
     /** Runs that have not ended and rest on it: without it they can't go on. */
     unfinished?: string[];
+    /** What the last ingest could not read, or read with loss. */
+    reading: BaseReading;
 };
 
 /** The most a run may spend. `None` is no limit. */
@@ -1227,6 +1241,10 @@ export type CitationRecord = {
     paragraph_sha256?: Digest | null;
     /** The quote's first character in the paragraph's text and the one after its last, counted from 0. */
     range?: unknown[] | null;
+    /** The page on which the quote begins, where the file has pages. */
+    page?: number | null;
+    /** How a reader finds the quote, where the citation says less: its file, the item that holds it, its pages. */
+    label?: string | null;
     /** The words that were compared: the quote given for the sentence, else the sentence's own where they stand there. */
     quote: string;
     /** What comparing found. */
@@ -2976,7 +2994,7 @@ export type IngestRequest = {
     base: string;
     /** Its title; empty for the name. */
     title: string;
-    /** `standard`, `guide`, `web` or `primer`; empty for `guide`. */
+    /** `standard`, `guide`, `document`, `web` or `primer`; empty for `document`. */
     tier: string;
     /** How paragraphs are cited, such as `({id})`; empty for the default. */
     citation: string;
@@ -4202,7 +4220,7 @@ export type ParagraphView = {
     base: string;
     /** The base's title. */
     baseTitle: string;
-    /** `standard`, `guide`, `web` or `primer`. */
+    /** `standard`, `guide`, `document`, `web` or `primer`. */
     tier: string;
     /** Its id. */
     id: string;
@@ -4222,8 +4240,12 @@ export type ParagraphView = {
     drawable: boolean;
     /** Headings above it, outermost first. */
     headings: string[];
+    /** What its text needs to be understood alone, such as the title and the names of columns of a table; no part of it. */
+    context: string;
     /** Its text. */
     text: string;
+    /** Words that its file shows struck out of the text. */
+    struck: StruckWords[];
     /** Where the quotes asked for stand in it; those that do not stand there are absent. */
     highlights: TextRange[];
     /** The paragraphs before it, nearest last. */
@@ -4558,6 +4580,16 @@ export type RaisedLimit = {
     connection?: string | null;
     /** The limit that holds instead, in US dollars. */
     usd: number;
+};
+
+/** What a person should know about the reading of a file. */
+export type ReadingNote = {
+    /** Its path below the folder that was ingested, or its name. */
+    file: string;
+    /** The page or line, as in `page 4`; empty for the whole file. */
+    place: string;
+    /** What was found. */
+    what: string;
 };
 
 /** What else is kept of a call to a model that has ended. */
@@ -6636,6 +6668,14 @@ export type StrategyTokens = {
     cost: NanoUsd;
 };
 
+/** Words that a file shows struck out: no part of the text, neither searched nor quoted. */
+export type StruckWords = {
+    /** Before which UTF-16 code unit of the text they stand. */
+    at: number;
+    /** The words. */
+    text: string;
+};
+
 /** A cell of a table. */
 export type TableCell = {
     /** A text, a number, yes or no, or a list of texts. */
@@ -7265,6 +7305,16 @@ export type UndoOutcome = {
     entry: UndoEntry;
     /** The attempt's folder, where it was restored. */
     folder?: string | null;
+};
+
+/** A file that could not be read. */
+export type UnreadFile = {
+    /** Its path below the folder that was ingested, or its name. */
+    name: string;
+    /** Why. */
+    why: string;
+    /** What helps; empty where nothing is known to. */
+    remedy: string;
 };
 
 /** A record that can't be read. */

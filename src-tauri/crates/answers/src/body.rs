@@ -1,5 +1,7 @@
 //! The answer's own text: cut at its `##` headings, citations linked, Sources blocks rebuilt from what was checked.
 
+use std::ops::Range;
+
 use domain::SentenceRecord;
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 use serde::Serialize;
@@ -7,8 +9,9 @@ use serde::Serialize;
 use crate::citation_index::CitationIndex;
 use crate::markers::{self, Marker};
 use crate::prior::{is_sources_heading, step_fence};
+use crate::quoted_words::QuotedWords;
 use crate::refs::Refs;
-use crate::statements::State;
+use crate::statements::{Statement, place_of};
 use crate::{DocumentInput, PriorMark, WebMark, blocks, sanitise, sentences, text};
 
 /// Enclose the number of a Sources block while the text around it is worked on. Cleaning takes these characters out of
@@ -59,26 +62,27 @@ pub(crate) fn build(
     let text = sanitise::sanitise(&text);
     let mut sections = Vec::new();
     let mut uncited = Vec::new();
+    let quotes = book.quotes();
     for part in split(&text) {
         let (markdown, numbers) = take_placeholders(part);
         // Without the placeholders lists may go on further down than before, so this is another text.
         let markdown = sanitise::sanitise(&markdown);
         let refs = book.refs(&input.citation_forms);
         let leaves = blocks::leaves(&markdown);
-        uncited.extend(sentences::uncited(&leaves, &refs));
+        uncited.extend(sentences::uncited(&leaves, &refs, &quotes));
         let heading = leaves
             .first()
             .filter(|leaf| leaf.kind == blocks::Kind::Heading)
             .map(|leaf| text::one_line(&leaf.text));
-        let signs = marks.signs(&markdown, &leaves);
-        let (linked, cited) = link(&markdown, &leaves, &refs, book, signs);
+        let found = marks.found(&markdown, &leaves);
+        let (linked, cited) = link(&markdown, (&leaves, &quotes), &refs, book, &found);
         let own = |target: &str| ["#cite-", "#statement-"].iter().any(|own| target.starts_with(own));
         let linked = if sanitise::is_calm(&linked, own) { linked } else { text::paragraphs(&markdown) };
         // Blanks at the start stay: they may make the first line code.
         let markdown = linked.trim_end().trim_start_matches('\n').to_owned();
         let lines = numbers.iter().filter_map(|number| blocks.get(*number)).flatten();
         let mut sources = sources(lines.map(String::as_str), &cited, &refs, book, input);
-        labelled(&markdown, input, &mut sources);
+        labelled(&markdown, &quotes, input, &mut sources);
         if !markdown.trim().is_empty() || !sources.is_empty() {
             sections.push(Section { heading, markdown, sources });
         }
@@ -176,35 +180,37 @@ impl<'r> StatementMarks<'r> {
         Self { records: records.iter().map(|record| (record, false)).collect() }
     }
 
-    /// Where each sign of a part goes, in order.
-    fn signs(&mut self, markdown: &str, leaves: &[blocks::Leaf]) -> Vec<(usize, String)> {
-        let mut signs = Vec::new();
+    /// The statements of a part that have records, in order, each where it stands.
+    fn found(&mut self, markdown: &str, leaves: &[blocks::Leaf]) -> Vec<(Range<usize>, Statement)> {
+        let mut found = Vec::new();
         for place in sentences::sentence_places(markdown, leaves) {
             let same =
                 |(record, used): &&mut (&SentenceRecord, bool)| !*used && record.sentence == place.text;
             if let Some((record, used)) = self.records.iter_mut().find(same) {
                 *used = true;
-                let sign = State::of(record).sign();
-                signs.push((place.range.end, format!(" [{sign}](#statement-{})", record.n)));
+                found.push((place.range, Statement::of(record)));
             }
         }
-        signs.sort_by_key(|(at, _)| *at);
-        signs
+        found.sort_by_key(|(range, _)| range.end);
+        found
     }
 }
 
 /// Links every citation to its paragraph, marks those that aren't verified, and puts the signs behind statements.
 fn link(
     markdown: &str,
-    leaves: &[blocks::Leaf],
+    (leaves, quotes): (&[blocks::Leaf], &QuotedWords),
     refs: &Refs,
     book: &mut CitationIndex,
-    signs: Vec<(usize, String)>,
+    found: &[(Range<usize>, Statement)],
 ) -> (String, Vec<usize>) {
     let mut out = String::with_capacity(markdown.len());
     let mut cited = Vec::new();
     let mut at = 0;
-    let mut signs = signs.into_iter().peekable();
+    let sign = |(range, one): &(Range<usize>, Statement)| {
+        (range.end, format!(" [{}](#statement-{})", one.state.sign(), one.n))
+    };
+    let mut signs = found.iter().map(sign).peekable();
     let mut copy = |out: &mut String, from: usize, to: usize| {
         let mut from = from;
         while let Some((place, sign)) = signs.next_if(|(place, _)| *place <= to) {
@@ -225,13 +231,16 @@ fn link(
             .iter()
             .map(|range| range.start.saturating_sub(start)..range.end.saturating_sub(start))
             .collect();
-        for found in refs.in_parentheses(&markdown[leaf.range.clone()], &masked) {
-            let range = found.range.start + start..found.range.end + start;
+        for hit in refs.in_parentheses(&markdown[leaf.range.clone()], &masked, quotes) {
+            let range = hit.range.start + start..hit.range.end + start;
             let words = &markdown[range.clone()];
-            let index = found.known.unwrap_or_else(|| book.entry(words));
+            let index = hit.known.unwrap_or_else(|| book.entry(words));
             let citation = book.cite(index);
             copy(&mut out, at, range.start);
-            let label = citation.label.as_deref().map(text::inline);
+            let statement =
+                found.iter().find(|(place, _)| place.start <= range.start && range.end <= place.end);
+            let own = statement.and_then(|(_, one)| place_of(&one.places, &citation.source_ref));
+            let label = own.as_deref().or(citation.label.as_deref()).map(text::inline);
             let words = label.as_deref().unwrap_or(words);
             out.push_str(&format!("[{words}](#{})", citation.anchor()));
             if let Some(mark) = citation.mark() {
@@ -247,9 +256,9 @@ fn link(
 }
 
 /// Adds the pages and earlier sections whose labels stand in the text and that no line names.
-fn labelled(markdown: &str, input: &DocumentInput, sources: &mut Vec<SourceEntry>) {
+fn labelled(markdown: &str, quotes: &QuotedWords, input: &DocumentInput, sources: &mut Vec<SourceEntry>) {
     let (mut priors, mut pages) = (Vec::new(), Vec::new());
-    for (kind, number) in sentences::labels(markdown) {
+    for (kind, number) in sentences::labels(markdown, quotes) {
         let Some(at) = number.checked_sub(1) else { continue };
         if kind == 'W' {
             let Some(page) = input.web_references.get(at) else { continue };

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::citation_index::CitationIndex;
 use crate::document::heading_case;
+use crate::quoted_words::QuotedWords;
 use crate::verification::{Verification, apply_judgements};
 use crate::{
     Axis, Citation, Document, DocumentInput, Headline, Limits, PriorQuery, PriorSection, Query, Section,
@@ -48,9 +49,10 @@ pub fn build(input: &DocumentInput) -> Document {
         let records = checks.as_ref().map(|checks| checks.records.as_slice()).unwrap_or_default();
         body::build(&synthesis, input, &mut book, records)
     };
+    let quotes = book.quotes();
     let citations = book.finish();
 
-    let (webs, priors) = labels(&sections, input);
+    let (webs, priors) = labels(&sections, &quotes, input);
     for number in webs.iter().filter(|number| **number == 0 || **number > input.web_references.len()) {
         warnings.push(format!("the answer uses the label [W{number}], but the run has no such page"));
     }
@@ -169,10 +171,10 @@ fn prior(section: &PriorSection) -> PriorSection {
 }
 
 /// Numbers of the `[W]` and `[P]` labels that the body uses, in order.
-fn labels(sections: &[Section], input: &DocumentInput) -> (Vec<usize>, Vec<usize>) {
+fn labels(sections: &[Section], quotes: &QuotedWords, input: &DocumentInput) -> (Vec<usize>, Vec<usize>) {
     let (mut webs, mut priors) = (Vec::new(), Vec::new());
     for section in sections {
-        for (kind, number) in sentences::labels(&section.markdown) {
+        for (kind, number) in sentences::labels(&section.markdown, quotes) {
             if kind == 'W' { webs.push(number) } else { priors.push(number) }
         }
         for entry in &section.sources {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use domain::Verdict;
 use serde::Serialize;
 
+use crate::quoted_words::QuotedWords;
 use crate::refs::{Refs, key};
 use crate::verification::{SourceText, Verification};
 use crate::{DocumentInput, json, sentences, text, verification};
@@ -59,6 +60,15 @@ pub struct Citation {
     pub checks: Vec<Check>,
 }
 
+/// The marks behind citations that are not verified.
+pub(crate) const MARKS: [&str; 5] = [
+    "[unverified]",
+    "[unverified: no such paragraph]",
+    "[unverified: withdrawn]",
+    "[unverified: quote not found]",
+    "[unverified: not checked]",
+];
+
 impl Citation {
     /// What a reader is shown for it.
     pub fn name(&self) -> &str {
@@ -79,11 +89,11 @@ impl Citation {
     pub fn mark(&self) -> Option<&'static str> {
         match (self.checked, self.verdict) {
             (true, Verdict::Verified) => None,
-            (true, Verdict::Missing) => Some("[unverified: no such paragraph]"),
-            (true, Verdict::Withdrawn) => Some("[unverified: withdrawn]"),
-            (true, Verdict::QuoteMismatch) => Some("[unverified: quote not found]"),
-            (true, Verdict::Unverified) => Some("[unverified]"),
-            (false, _) => Some("[unverified: not checked]"),
+            (true, Verdict::Unverified) => Some(MARKS[0]),
+            (true, Verdict::Missing) => Some(MARKS[1]),
+            (true, Verdict::Withdrawn) => Some(MARKS[2]),
+            (true, Verdict::QuoteMismatch) => Some(MARKS[3]),
+            (false, _) => Some(MARKS[4]),
         }
     }
 
@@ -362,6 +372,11 @@ impl CitationIndex {
         Refs::new(self.entries.iter().map(|entry| entry.source_ref.as_str()), forms)
     }
 
+    /// The words that the citations are said to rest on.
+    pub(crate) fn quotes(&self) -> QuotedWords {
+        quotes_of(&self.entries)
+    }
+
     /// Marks an entry as cited by the body and gives it its number.
     pub(crate) fn cite(&mut self, index: usize) -> &Citation {
         let entry = &mut self.entries[index];
@@ -385,6 +400,11 @@ impl CitationIndex {
         self.entries.sort_by_key(|entry| entry.number);
         self.entries
     }
+}
+
+/// The words that citations are said to rest on.
+pub(crate) fn quotes_of(citations: &[Citation]) -> QuotedWords {
+    QuotedWords::new(citations.iter().flat_map(|one| &one.checks).map(|check| check.quote.as_str()))
 }
 
 /// A part of a text cut at its marks, each piece with whether it is a marked one.

@@ -43,7 +43,7 @@ fn cells(document: &Document, statement: &Statement, citation: Option<&CitationR
         let known = document.citations.iter().find(|known| id.is_some() && known.paragraph_id.as_ref() == id);
         let file = || citation.document.as_ref().map(|document| document.name.clone());
         let shown = |known: &Citation| known.label.clone().or_else(|| known.place.clone());
-        known.and_then(shown).or_else(file).unwrap_or_default()
+        citation.label.clone().or_else(|| known.and_then(shown)).or_else(file).unwrap_or_default()
     };
     [
         statement.n.to_string(),

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use domain::{EarlierAnswer, SentenceRecord, SentenceVerdict, Verdict};
 use serde::Serialize;
 
+use crate::statements::place_of;
 use crate::{Citation, HeadingCase, Headline, PriorSection, Section, Skipped, Statement, WebReference};
 
 /// The answer document. Texts are plain unless their name says Markdown; all of them are cleaned of hidden characters.
@@ -63,6 +64,13 @@ pub struct Document {
 }
 
 impl Document {
+    /// What a reader is shown for a citation of a statement: where its words stand, as far as that is known.
+    pub(crate) fn name_in(&self, citation: &Citation, statement: Option<usize>) -> String {
+        let statement = statement.and_then(|n| self.statements.iter().find(|one| one.n == n));
+        let own = statement.and_then(|one| place_of(&one.places, &citation.source_ref));
+        own.unwrap_or_else(|| citation.name().to_owned())
+    }
+
     /// Markdown of it, set as [`docx::typeset`] does.
     pub(crate) fn typeset<'t>(&self, markdown: &'t str) -> Cow<'t, str> {
         self.case.as_ref().map_or(Cow::Borrowed(markdown), |case| docx::typeset(markdown, case).into())

@@ -65,9 +65,11 @@ impl<'d> Notes<'d> {
                     // A mark stands where a reference in brackets stood, without the brackets.
                     let before = before.strip_suffix('(').map_or(before, str::trim_end);
                     out.push_str(before.trim_end_matches([',', ';', ' ']));
-                    let label = self.note(citation, markdown, statement_after(after));
+                    let statement = statement_after(after);
+                    let label = self.note(citation, markdown, statement);
                     if is_quote {
-                        let _ = write!(out, " ({})", text::inline(citation.name()));
+                        let _ =
+                            write!(out, " ({})", text::inline(&self.document.name_in(citation, statement)));
                     }
                     let _ = write!(out, "[^{label}]");
                     // What checking found stands in the footnote.
@@ -97,7 +99,7 @@ impl<'d> Notes<'d> {
             .map(|quote| self.document.quoted(&text::one_line(quote)))
             .collect();
         let words = quotes.join(" \u{2026} ");
-        let mut note = text::one_line(citation.name());
+        let mut note = text::one_line(&self.document.name_in(citation, statement));
         if let Some(place) = citation.place_beside() {
             let _ = write!(note, " ({})", text::one_line(place));
         }

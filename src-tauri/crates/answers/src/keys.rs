@@ -1,10 +1,15 @@
-//! Keys of sentences in an answer, such as `[3.2]`: the program puts the reference in their place and the sentence's own
+//! Keys of sentences in an answer, such as `[@3.2]`: the program puts the reference in their place and the sentence's own
 //! words beside it, so that neither is ever written by a model.
+
+mod marks;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use domain::KeyForm;
 use serde_json::{Value, json};
+
+use self::marks::{Key, groups};
 
 use crate::quotes::cite_quotations;
 use crate::sentences::{ListedCitation, cited_sentences};
@@ -27,25 +32,27 @@ pub struct ResolvedAnswer {
     /// The answer: references in `synthesis`, and in `citations` an entry `{source_ref, claim, quote, key}` for each
     /// statement and sentence, before those that the model listed itself.
     pub answer: Value,
-    /// Keys that name no sentence that was given, as they were written. They are taken out of the text.
+    /// Keys that name no sentence that was given, as they were written. The text has them as unknown citations.
     pub unknown: Vec<String>,
     /// What else a person should know.
     pub notes: Vec<String>,
 }
 
-/// One sentence, or a whole paragraph where the sentence is 0.
-type Key = (usize, usize);
+/// How a key that names nothing is cited. No paragraph has this name: the check finds that it is missing.
+fn unknown_citation(key: &str) -> String {
+    format!("unknown citation {key}")
+}
 
-/// The most sentences that one range of keys stands for.
-const MAX_RANGE_SENTENCES: usize = 40;
-
-/// Resolves the keys of an answer `{ synthesis, citations, … }` by the paragraphs with the numbers 1, 2, …
-pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
+/// Resolves the keys of an answer `{ synthesis, citations, … }` of a model by the paragraphs with the numbers 1, 2, …
+///
+/// Nothing but keys changes: a number in brackets that is none stays where it is. A key that names nothing becomes an unknown
+/// citation, so that a reader and the check see it; in the form of earlier versions it is taken out.
+pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed], form: KeyForm) -> ResolvedAnswer {
     let mut answer = answer.clone();
     let Some(synthesis) = answer.get("synthesis").and_then(Value::as_str).map(text::clean) else {
         return ResolvedAnswer { answer, unknown: Vec::new(), notes: Vec::new() };
     };
-    let groups = groups(&synthesis, paragraphs);
+    let groups = groups(&synthesis, paragraphs, form);
     let mut unknown = Vec::new();
     let mut shown = String::with_capacity(synthesis.len());
     // The same text with a stand-in for each group: which sentence a group belongs to is found in it.
@@ -58,9 +65,10 @@ pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
         shown.push_str(before);
         marked.push_str(before);
         unknown.extend(group.unknown.iter().cloned());
-        let mut refs: Vec<&str> = Vec::new();
-        for (number, _) in &group.keys {
-            let source_ref = paragraphs[number - 1].source_ref.as_str();
+        let mut refs: Vec<String> = Vec::new();
+        let named = group.keys.iter().map(|(number, _)| paragraphs[number - 1].source_ref.clone());
+        let missing = group.unknown.iter().filter(|_| form == KeyForm::Marked);
+        for source_ref in named.chain(missing.map(|key| unknown_citation(key))) {
             if !refs.contains(&source_ref) {
                 refs.push(source_ref);
             }
@@ -73,7 +81,7 @@ pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
             marked.truncate(trimmed);
         } else {
             let blank = if shown.is_empty() || shown.ends_with(char::is_whitespace) { "" } else { " " };
-            let refs: Vec<String> = refs.into_iter().map(text::inline).collect();
+            let refs: Vec<String> = refs.iter().map(|one| text::inline(one)).collect();
             let from = shown.len();
             shown.push_str(&format!("{blank}({})", refs.join("; ")));
             cited.push(from..shown.len());
@@ -93,9 +101,16 @@ pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
         let named = sentence.citations.iter();
         let indices =
             named.filter_map(|one| one.source_ref.strip_prefix(STAND_IN)?.trim().parse::<usize>().ok());
-        for key in indices.filter_map(|index| groups.get(index)).flat_map(|group| &group.keys) {
-            if seen.insert(*key) {
-                citations.push(entry(*key, &sentence.claim, paragraphs));
+        for group in indices.filter_map(|index| groups.get(index)) {
+            for key in &group.keys {
+                if seen.insert(*key) {
+                    citations.push(entry(*key, &sentence.claim, paragraphs, form));
+                }
+            }
+            for key in group.unknown.iter().filter(|_| form == KeyForm::Marked) {
+                citations.push(json!({
+                    "source_ref": unknown_citation(key), "claim": sentence.claim, "quote": "", "key": key,
+                }));
             }
         }
     }
@@ -120,205 +135,21 @@ pub fn resolve_keys(answer: &Value, paragraphs: &[Keyed]) -> ResolvedAnswer {
 /// A citation that no text of others looks like, with a form that is read as one.
 const STAND_IN: &str = "Keyed Sentence Group";
 
-fn entry((number, sentence): Key, claim: &str, paragraphs: &[Keyed]) -> Value {
+fn entry((number, sentence): Key, claim: &str, paragraphs: &[Keyed], form: KeyForm) -> Value {
     let paragraph = &paragraphs[number - 1];
+    // The mark of an item is no part of what is quoted.
     let quote = sentence.checked_sub(1).and_then(|at| paragraph.sentences.get(at));
+    let mark = |quote: &str| if form == KeyForm::Marked { domain::list_mark(quote) } else { 0 };
+    let quote = quote.map(|quote| quote[mark(quote)..].trim_start()).filter(|quote| !quote.is_empty());
     let key = if sentence == 0 { number.to_string() } else { format!("{number}.{sentence}") };
     json!({
         "source_ref": paragraph.source_ref,
         "paragraph_id": paragraph.id,
         "claim": claim,
-        "quote": quote.map(String::as_str).unwrap_or_default(),
+        "quote": quote.unwrap_or_default(),
         "key": key,
     })
 }
 
-/// Keys that stand together.
-struct Group {
-    range: Range<usize>,
-    keys: Vec<Key>,
-    unknown: Vec<String>,
-}
-
-/// Groups of keys in Markdown: `[3.2]`, `[3.2; 4.1]`, `[3.2-4]`, `[3.2][4.1]`, `([3.2])`. Code holds none.
-fn groups(markdown: &str, paragraphs: &[Keyed]) -> Vec<Group> {
-    let code = code_ranges(markdown);
-    let mut found: Vec<Group> = Vec::new();
-    let mut at = 0;
-    while let Some(open) = markdown[at..].find('[').map(|open| at + open) {
-        at = open + 1;
-        if code.iter().any(|range| range.contains(&open)) {
-            continue;
-        }
-        let Some(close) = markdown[open..].find(']').map(|close| open + close) else { break };
-        let after = &markdown[close + 1..];
-        if after.starts_with('(') || after.starts_with(':') {
-            continue;
-        }
-        let Some((keys, unknown)) = read(&markdown[open + 1..close], paragraphs) else { continue };
-        let (mut start, mut end) = (open, close + 1);
-        if markdown[..start].ends_with('(') && markdown[end..].starts_with(')') {
-            (start, end) = (start - 1, end + 1);
-        }
-        at = end;
-        match found.last_mut() {
-            Some(last) if markdown[last.range.end..start].trim_matches([' ', ',', ';']).is_empty() => {
-                last.range.end = end;
-                last.keys.extend(keys);
-                last.unknown.extend(unknown);
-            }
-            _ => found.push(Group { range: start..end, keys, unknown }),
-        }
-    }
-    found
-}
-
-/// The keys between brackets and those that name nothing; `None` where it is something else.
-fn read(inside: &str, paragraphs: &[Keyed]) -> Option<(Vec<Key>, Vec<String>)> {
-    let (mut keys, mut unknown) = (Vec::new(), Vec::new());
-    let inside = inside.replace(" and ", ";");
-    for part in inside.split([',', ';']) {
-        let part = part.trim();
-        let plain = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '\u{2010}'..='\u{2015}' | ' ');
-        if !part.starts_with(|c: char| c.is_ascii_digit()) || !part.chars().all(plain) {
-            return None;
-        }
-        let (first, last) =
-            match part.split_once(['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}']) {
-                Some((first, last)) => (first.trim(), Some(last.trim())),
-                None => (part, None),
-            };
-        let (number, from) = key(first)?;
-        let to = match last {
-            None => from,
-            Some(last) => match key(last)? {
-                // `3.2-4`: the second number is a sentence's.
-                (sentence, 0) => sentence,
-                (other, sentence) if other == number => sentence,
-                _ => return None,
-            },
-        };
-        let known = paragraphs.get(number.wrapping_sub(1)).map(|one| one.sentences.len());
-        let in_range = from <= to && to - from < MAX_RANGE_SENTENCES;
-        match known {
-            Some(count) if in_range && to <= count && (from > 0 || to == 0) => {
-                keys.extend((from..=to).map(|sentence| (number, sentence)));
-            }
-            _ => unknown.push(part.to_owned()),
-        }
-    }
-    (!keys.is_empty() || !unknown.is_empty()).then_some((keys, unknown))
-}
-
-/// `3.2`, or `3` for the whole paragraph.
-fn key(text: &str) -> Option<Key> {
-    let number = |digits: &str| digits.parse::<usize>().ok().filter(|_| digits.len() <= 5);
-    match text.split_once('.') {
-        Some((paragraph, sentence)) => Some((number(paragraph)?, number(sentence).filter(|one| *one > 0)?)),
-        None => Some((number(text)?, 0)),
-    }
-}
-
-/// Fenced code and code in lines.
-fn code_ranges(markdown: &str) -> Vec<Range<usize>> {
-    use pulldown_cmark::{Event, Parser, Tag, TagEnd};
-    let mut ranges = Vec::new();
-    let mut block = None;
-    for (event, range) in Parser::new_ext(markdown, crate::blocks::options()).into_offset_iter() {
-        match event {
-            Event::Code(_) => ranges.push(range),
-            Event::Start(Tag::CodeBlock(_)) => block = Some(range.start),
-            Event::End(TagEnd::CodeBlock) => ranges.extend(block.take().map(|start| start..range.end)),
-            _ => {}
-        }
-    }
-    ranges
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use pretty_assertions::assert_eq;
-
-    fn paragraphs() -> Vec<Keyed> {
-        let one = |id: &str, sentences: &[&str]| Keyed {
-            id: id.to_owned(),
-            source_ref: id.to_owned(),
-            sentences: sentences.iter().map(|&one| one.to_owned()).collect(),
-        };
-        vec![
-            one("AC-2(1)", &["Accounts are reviewed.", "Unused ones are removed.", "A log is kept."]),
-            one("Art. 5", &["It is prohibited."]),
-        ]
-    }
-
-    fn resolved(synthesis: &str) -> (String, Vec<(String, String, String)>, Vec<String>) {
-        let found = resolve_keys(&json!({ "synthesis": synthesis }), &paragraphs());
-        let of = |one: &Value, name: &str| one[name].as_str().unwrap().to_owned();
-        let citations = found.answer["citations"].as_array().unwrap();
-        let citations =
-            citations.iter().map(|one| (of(one, "key"), of(one, "claim"), of(one, "quote"))).collect();
-        (found.answer["synthesis"].as_str().unwrap().to_owned(), citations, found.unknown)
-    }
-
-    fn entry(key: &str, claim: &str, quote: &str) -> (String, String, String) {
-        (key.to_owned(), claim.to_owned(), quote.to_owned())
-    }
-
-    #[test]
-    fn keys_become_references_and_quotes() {
-        let (text, citations, unknown) = resolved(
-            "Review them [1.1]. Remove the rest [1.2-3; 2.1]. Never do it.[2.1] Last one [1.1][1.3].",
-        );
-        assert_eq!(
-            text,
-            "Review them (AC-2(1)). Remove the rest (AC-2(1); Art. 5). Never do it. (Art. 5) Last one (AC-2(1))."
-        );
-        assert_eq!(
-            citations,
-            [
-                entry("1.1", "Review them.", "Accounts are reviewed."),
-                entry("1.2", "Remove the rest.", "Unused ones are removed."),
-                entry("1.3", "Remove the rest.", "A log is kept."),
-                entry("2.1", "Remove the rest.", "It is prohibited."),
-                entry("2.1", "Never do it.", "It is prohibited."),
-                entry("1.1", "Last one.", "Accounts are reviewed."),
-                entry("1.3", "Last one.", "A log is kept."),
-            ]
-        );
-        assert_eq!(unknown, Vec::<String>::new());
-    }
-
-    #[test]
-    fn keys_that_name_nothing_are_told_and_taken_out() {
-        let (text, citations, unknown) = resolved("It holds [9.1; 1.4]. It holds too [1.1, 7.2]. See [3].");
-        assert_eq!(text, "It holds. It holds too (AC-2(1)). See.");
-        assert_eq!(citations.len(), 1);
-        assert_eq!(unknown, ["9.1", "1.4", "7.2", "3"]);
-    }
-
-    #[test]
-    fn other_brackets_and_code_stay_as_they_are() {
-        for text in [
-            "A [W1] page.",
-            "A [P2] part.",
-            "A [link](http://a.example).",
-            "`a[1.1]` it is.",
-            "[1.1]: x",
-            "[see 1.1]",
-        ] {
-            assert_eq!(resolved(text).0, text);
-        }
-        assert_eq!(resolved("In parentheses ([1.1]).").0, "In parentheses (AC-2(1)).");
-        assert_eq!(resolved("The whole [2].").1, [entry("2", "The whole.", "")]);
-    }
-
-    #[test]
-    fn what_the_model_listed_itself_stays() {
-        let answer = json!({ "synthesis": "So [2.1].", "citations": [{ "source_ref": "X", "quote": "q" }], "gaps": [] });
-        let found = resolve_keys(&answer, &paragraphs()).answer;
-        assert_eq!(found["citations"][1], json!({ "source_ref": "X", "quote": "q" }));
-        assert_eq!(found["gaps"], json!([]));
-        assert_eq!(resolve_keys(&json!("text"), &paragraphs()).answer, json!("text"));
-    }
-}
+mod tests;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::Document;
+use crate::citation_index::{MARKS, quotes_of};
+use crate::{Document, sentences};
 
 /// The longest label with its brackets, in characters.
 const MAX_LABEL_CHARS: usize = 60;
@@ -18,9 +19,14 @@ pub(crate) enum Label {
     Prior(usize),
 }
 
-/// The labels in words, each with its place; those that name nothing are words.
+/// The labels in words, each with its place; those that name nothing, and those that a document has, are words. The mark of a
+/// citation stands directly behind it: words have it at their beginning, or it is none.
 pub(crate) fn in_text(words: &str, document: &Document) -> Vec<(Range<usize>, Label)> {
     let mut out = Vec::new();
+    if !words.contains('[') {
+        return out;
+    }
+    let quotes = quotes_of(&document.citations);
     for (at, _) in words.match_indices('[') {
         let rest = &words[at..];
         let Some((length, _)) =
@@ -33,11 +39,11 @@ pub(crate) fn in_text(words: &str, document: &Document) -> Vec<(Range<usize>, La
             continue;
         }
         let place = at..at + length;
-        if label.starts_with("[unverified") {
+        if MARKS.contains(&label) && words[..at].trim().is_empty() {
             out.push((place, Label::Unverified));
             continue;
         }
-        let Some((kind, number)) = crate::sentences::labels(label).first().copied() else { continue };
+        let Some((kind, number)) = sentences::labels(label, &quotes).first().copied() else { continue };
         let is_known = match kind {
             'W' => number >= 1 && number <= document.web_references.len(),
             _ => document.prior_references.iter().any(|section| section.number == number),

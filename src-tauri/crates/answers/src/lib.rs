@@ -24,6 +24,7 @@ mod markers;
 mod parts;
 mod pause;
 mod prior;
+mod quoted_words;
 mod quotes;
 mod refs;
 mod revision;

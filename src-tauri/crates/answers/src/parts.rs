@@ -37,13 +37,13 @@ mod tests {
     #[test]
     fn parts_stand_below_one_another_and_the_least_sure_one_counts() {
         let parts = [
-            json!({ "synthesis": "## In short\n\nIt binds [1.1].\n", "gaps": ["term"], "confidence": 0.9 }),
+            json!({ "synthesis": "## In short\n\nIt binds [@1.1].\n", "gaps": ["term"], "confidence": 0.9 }),
             json!({ "synthesis": " ", "confidence": 0.8 }),
-            json!({ "synthesis": "## Risk\n\nIt ends [2.1].", "gaps": ["term", "notice"], "confidence": 0.7,
+            json!({ "synthesis": "## Risk\n\nIt ends [@2.1].", "gaps": ["term", "notice"], "confidence": 0.7,
                 "citations": [{ "source_ref": "a", "quote": "b" }] }),
         ];
         let expected = json!({
-            "synthesis": "## In short\n\nIt binds [1.1].\n\n## Risk\n\nIt ends [2.1].",
+            "synthesis": "## In short\n\nIt binds [@1.1].\n\n## Risk\n\nIt ends [@2.1].",
             "citations": [{ "source_ref": "a", "quote": "b" }],
             "gaps": ["term", "notice"], "out_of_scope": [], "confidence": 0.7,
         });

@@ -113,7 +113,12 @@ mod tests {
                 sentences: vec!["First.".into(), "The log is kept for six months at least.".into()],
             },
         ];
-        resolve_keys(&json!({ "synthesis": synthesis, "citations": citations }), &paragraphs).answer
+        resolve_keys(
+            &json!({ "synthesis": synthesis, "citations": citations }),
+            &paragraphs,
+            domain::KeyForm::Marked,
+        )
+        .answer
     }
 
     #[test]
@@ -156,7 +161,7 @@ mod tests {
             let answer = resolved(written, json!([]));
             assert_eq!((&answer["synthesis"], &answer["citations"]), (&json!(written), &json!([])));
         }
-        let cited = resolved("It is \u{201c}kept for six months at least\u{201d} [1.1].", json!([]));
+        let cited = resolved("It is \u{201c}kept for six months at least\u{201d} [@1.1].", json!([]));
         assert_eq!(cited["synthesis"], "It is \u{201c}kept for six months at least\u{201d} (Art. 5).");
         let own = json!([{ "source_ref": "X", "quote": "kept for six months at least" }]);
         let listed = resolved("It is \u{201c}kept for six months at least\u{201d}.", own.clone());

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use crate::quoted_words::QuotedWords;
 use crate::text;
 
 /// Forms that count as citations whatever was checked; the head is what stands before the first number of the paragraph.
@@ -89,8 +90,16 @@ impl Refs {
         Self { known: by_first, heads }
     }
 
-    /// Citations between parentheses, in order. `masked` ranges (code, links) hold none.
-    pub(crate) fn in_parentheses(&self, text: &str, masked: &[Range<usize>]) -> Vec<Found> {
+    /// Citations between parentheses, in order. `masked` ranges (code, links) hold none, nor does a document's own text: what stands
+    /// in a quotation of it, and a reference that nothing lists and the document has, is the document's.
+    pub(crate) fn in_parentheses(
+        &self,
+        text: &str,
+        masked: &[Range<usize>],
+        quotes: &QuotedWords,
+    ) -> Vec<Found> {
+        let masked = [masked, &quotes.places(text)].concat();
+        let masked = masked.as_slice();
         let is_masked = |at: usize| masked.iter().any(|range| range.contains(&at));
         let mut found = self.listed(text, &is_masked);
         let mut open = Vec::new();
@@ -114,6 +123,9 @@ impl Refs {
             for hit in self.anywhere(&text[group.clone()]) {
                 let range = hit.range.start + group.start..hit.range.end + group.start;
                 let taken = |other: &Range<usize>| range.start < other.end && other.start < range.end;
+                if hit.known.is_none() && quotes.hold(&text[range.clone()]) {
+                    continue;
+                }
                 if !found.iter().any(|earlier| taken(&earlier.range)) && !masked.iter().any(taken) {
                     found.push(Found { range, known: hit.known });
                 }
@@ -339,7 +351,7 @@ mod tests {
 
     fn found(known: &[&str], text: &str) -> Vec<(String, Option<usize>)> {
         let refs = Refs::new(known.iter().copied(), &[]);
-        refs.in_parentheses(text, &[])
+        refs.in_parentheses(text, &[], &QuotedWords::default())
             .into_iter()
             .map(|hit| (text[hit.range].to_owned(), hit.known))
             .collect()
@@ -402,7 +414,7 @@ mod tests {
         assert_eq!(found(&[], "(2 CFR 200.516(a)(7))"), [one("2 CFR 200.516(a)(7)", None)]);
         assert_eq!(found(&[], "(Art. 6(2))"), [one("Art. 6(2)", None)]);
         let refs = Refs::new(std::iter::empty(), &["House Rule 3.1".to_owned()]);
-        assert_eq!(refs.in_parentheses("(House Rule 9)", &[]).len(), 1);
+        assert_eq!(refs.in_parentheses("(House Rule 9)", &[], &QuotedWords::default()).len(), 1);
     }
 
     #[test]

@@ -3,16 +3,14 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use domain::ends_sentence;
+
 use crate::absence::says_absent;
 use crate::blocks::{Kind, Leaf, leaves, row_label};
+use crate::quoted_words::QuotedWords;
 use crate::refs::{Found, Refs, bare, key};
 use crate::{body, text};
 
-/// Words after which a full stop ends no sentence.
-const ABBREVIATIONS: [&str; 22] = [
-    "e.g", "i.e", "etc", "cf", "vs", "art", "arts", "para", "paras", "no", "nos", "sec", "fig", "mr", "mrs",
-    "ms", "dr", "inc", "ltd", "co", "st", "approx",
-];
 /// Shorter ones claim nothing that could be checked.
 const LEAST_WORDS: usize = 4;
 
@@ -65,6 +63,7 @@ pub fn cited_sentences(markdown: &str, listed: &[ListedCitation], forms: &[Strin
     let (markdown, _) = body::take_sources(&lines.collect::<Vec<_>>().join("\n"));
     let (markdown, _) = body::take_placeholders(&markdown);
     let refs = Refs::new(listed.iter().map(|one| one.source_ref.as_str()), forms);
+    let quotes = QuotedWords::new(listed.iter().map(|one| one.quote.as_str()));
     let mut found = Vec::new();
     let leaves = leaves(&markdown);
     for leaf in leaves.iter().filter(|leaf| leaf.kind != Kind::Heading) {
@@ -72,12 +71,16 @@ pub fn cited_sentences(markdown: &str, listed: &[ListedCitation], forms: &[Strin
         let row = row_label(&leaves, leaf);
         let text = text::one_line(&leaf.text);
         for sentence in split(&text) {
-            let hits = refs.in_parentheses(sentence, &[]);
-            let labelled = has_label(sentence);
+            let hits = refs.in_parentheses(sentence, &[], &quotes);
+            let cited = |one: &&ListedCitation| {
+                hits.iter().any(|hit| key(&sentence[hit.range.clone()]) == key(&one.source_ref))
+            };
+            let own = QuotedWords::new(listed.iter().filter(cited).map(|one| one.quote.as_str()));
+            let labelled = !labels(sentence, &own).is_empty();
             if hits.is_empty() && !(prose && (labelled || claims_something(sentence))) {
                 continue;
             }
-            let claim = without_citations(sentence, &hits);
+            let claim = without_citations(sentence, &hits, &own);
             let mut seen = BTreeSet::new();
             let mut citations: Vec<SentenceCitation> = hits
                 .iter()
@@ -146,7 +149,7 @@ fn is_label(sentence: &str) -> bool {
 }
 
 /// The sentence without its citations and labels, and without the parentheses that held nothing else.
-fn without_citations(sentence: &str, hits: &[Found]) -> String {
+fn without_citations(sentence: &str, hits: &[Found], own: &QuotedWords) -> String {
     let mut rest = sentence.to_owned();
     for hit in hits.iter().rev() {
         rest.replace_range(hit.range.clone(), "\u{1}");
@@ -167,7 +170,7 @@ fn without_citations(sentence: &str, hits: &[Found]) -> String {
         at = close + 1;
     }
     out.push_str(&rest[at..]);
-    for (range, _) in label_places(&out).into_iter().rev() {
+    for (range, _) in label_places(&out, own).into_iter().rev() {
         out.replace_range(range, "");
     }
     let mut tidy = out.replace('\u{1}', "").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -234,7 +237,7 @@ fn quoted(sentence: &str, listed: &[ListedCitation]) -> Vec<SentenceCitation> {
 
 /// The sentences of prose without a citation or a `[W1]`/`[P1]` label. Headings, tables, quotes and code aren't prose; a
 /// sentence that ends in a colon announces what follows.
-pub(crate) fn uncited(leaves: &[Leaf], refs: &Refs) -> Vec<String> {
+pub(crate) fn uncited(leaves: &[Leaf], refs: &Refs, quotes: &QuotedWords) -> Vec<String> {
     let mut out = Vec::new();
     for leaf in leaves.iter().filter(|leaf| leaf.kind == Kind::Prose && !leaf.quoted) {
         let text = text::one_line(&leaf.text);
@@ -243,8 +246,8 @@ pub(crate) fn uncited(leaves: &[Leaf], refs: &Refs) -> Vec<String> {
                 .into_iter()
                 .filter(|sentence| {
                     claims_something(sentence)
-                        && !has_label(sentence)
-                        && refs.in_parentheses(sentence, &[]).is_empty()
+                        && labels(sentence, quotes).is_empty()
+                        && refs.in_parentheses(sentence, &[], quotes).is_empty()
                 })
                 .map(str::to_owned),
         );
@@ -260,25 +263,23 @@ pub(crate) fn absences(markdown: &str, is_recorded: impl Fn(&str) -> bool) -> us
     prose.map(|leaf| split(&text::one_line(&leaf.text)).iter().filter(counted).count()).sum()
 }
 
-/// Labels such as `[W1]` and `[P2]` in a text: kind and number.
-pub(crate) fn labels(text: &str) -> Vec<(char, usize)> {
-    label_places(text).into_iter().map(|(_, label)| label).collect()
+/// Labels such as `[W1]` and `[P2]` in a text, kind and number, but for those that a document has.
+pub(crate) fn labels(text: &str, quotes: &QuotedWords) -> Vec<(char, usize)> {
+    label_places(text, quotes).into_iter().map(|(_, label)| label).collect()
 }
 
-fn label_places(text: &str) -> Vec<(Range<usize>, (char, usize))> {
+fn label_places(text: &str, quotes: &QuotedWords) -> Vec<(Range<usize>, (char, usize))> {
     text.match_indices('[')
         .filter_map(|(at, _)| {
             let rest = &text[at + 1..];
             let kind = rest.chars().next().filter(|kind| matches!(kind, 'W' | 'P'))?;
             let digits = rest[1..].bytes().take(5).take_while(u8::is_ascii_digit).count();
             let number = rest[1..=digits].parse().ok()?;
-            rest[1 + digits..].starts_with(']').then_some((at..at + digits + 3, (kind, number)))
+            let place = at..at + digits + 3;
+            let is_own = rest[1 + digits..].starts_with(']') && !quotes.hold(&text[place.clone()]);
+            is_own.then_some((place, (kind, number)))
         })
         .collect()
-}
-
-fn has_label(text: &str) -> bool {
-    !labels(text).is_empty()
 }
 
 /// Cuts at full stops, question and exclamation marks; a parenthesis or label after the mark still belongs to the sentence.
@@ -303,7 +304,7 @@ fn split_ranges(text: &str) -> Vec<Range<usize>> {
             '\u{201C}' | '"' => {
                 let close = if c == '"' { '"' } else { '\u{201D}' };
                 let from = at + c.len_utf8();
-                let Some(length) = text[from..].find(close) else { continue };
+                let Some(length) = quotation(&text[from..], c, close) else { continue };
                 skip_to = from + length + close.len_utf8();
                 if depth == 0 && text[from..from + length].ends_with(['.', '!', '?']) {
                     let after = text[skip_to..].trim_start();
@@ -315,7 +316,7 @@ fn split_ranges(text: &str) -> Vec<Range<usize>> {
                     }
                 }
             }
-            '.' | '!' | '?' if depth == 0 && ends(text, start, at, c) => {
+            '.' | '!' | '?' if depth == 0 && ends_sentence(&text[start..at], c, &text[at + 1..]) => {
                 let end = tail(text, at + 1);
                 out.push(start..end);
                 start = end;
@@ -333,30 +334,26 @@ fn split_ranges(text: &str) -> Vec<Range<usize>> {
     trimmed.filter(|range| !range.is_empty()).collect()
 }
 
-fn ends(text: &str, start: usize, at: usize, mark: char) -> bool {
-    let after = text[at + 1..].trim_start_matches(['"', '\'', '\u{201D}', '\u{2019}', '*', '_']);
-    let Some(next) = after.chars().next() else { return true };
-    if !next.is_whitespace() {
-        return false;
-    }
-    if mark != '.' {
-        return true;
-    }
-    let word = text[start..at].rsplit([' ', '(']).next().unwrap_or_default().to_lowercase();
-    let initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
-    if initial || ABBREVIATIONS.contains(&word.as_str()) {
-        return false;
-    }
-    !after.trim_start().starts_with(char::is_lowercase)
+/// The length of a quotation behind its opening mark: quotations within it belong to it.
+fn quotation(text: &str, open: char, close: char) -> Option<usize> {
+    let mut depth = 0_u32;
+    let outer = text.char_indices().find(|(_, c)| {
+        depth += u32::from(*c == open && open != close);
+        let closes = *c == close && depth == 0;
+        depth -= u32::from(*c == close && depth > 0);
+        closes
+    });
+    outer.map(|(at, _)| at).or_else(|| text.find(close))
 }
 
 /// The whole sentences that a stretch of a text lies in.
 pub(crate) fn around(text: &str, stretch: &std::ops::Range<usize>) -> std::ops::Range<usize> {
     let mut starts = vec![0];
     for (at, c) in text.char_indices() {
-        if c == '\n'
-            || (matches!(c, '.' | '!' | '?') && ends(text, starts.last().copied().unwrap_or(0), at, c))
-        {
+        let start = starts.last().copied().unwrap_or(0);
+        let ends =
+            || matches!(c, '.' | '!' | '?') && ends_sentence(&text[start.min(at)..at], c, &text[at + 1..]);
+        if c == '\n' || ends() {
             let mut end = at + 1;
             end += text[end..].len()
                 - text[end..].trim_start_matches(['"', '\'', '\u{201D}', '\u{2019}', ')']).len();

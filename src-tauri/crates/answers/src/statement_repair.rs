@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use domain::KeyForm;
 use serde_json::{Value, json};
 
 use crate::absence::says_absent;
@@ -28,6 +29,7 @@ pub fn replace_statements(
     named: &Value,
     answer: &Value,
     paragraphs: &[Keyed],
+    form: KeyForm,
 ) -> ResolvedAnswer {
     let mut mended = attempt.clone();
     let (mut unknown, mut notes) = (Vec::new(), Vec::new());
@@ -52,7 +54,7 @@ pub fn replace_statements(
         };
         let place = places.remove(at);
         let new = text::one_line(&read::text_of(one, &["text"]).unwrap_or_default());
-        let found = resolve_keys(&json!({ "synthesis": new }), paragraphs);
+        let found = resolve_keys(&json!({ "synthesis": new }), paragraphs, form);
         unknown.extend(found.unknown);
         let claim = read::text_of(statement, &["claim"]).unwrap_or_default();
         match citations.iter().any(|one| is_for(one, &claim)) {
@@ -68,7 +70,7 @@ pub fn replace_statements(
         let new = found.answer.get("synthesis").and_then(Value::as_str).unwrap_or_default().to_owned();
         edits.push((place.range, new));
     }
-    let fills = fills(answer, gaps, paragraphs, &mut unknown);
+    let fills = fills(answer, gaps, (paragraphs, form), &mut unknown);
     // What the sources were said not to hold, and a second search found, is not said any more.
     let of = |gap: &BTreeSet<String>, said: &BTreeSet<String>| {
         gap.intersection(said).count() * 2 >= gap.len().max(1)
@@ -172,7 +174,12 @@ fn synthesis_text(resolved: &Value) -> &str {
 }
 
 /// The answers to gaps that cite something.
-fn fills(answer: &Value, gaps: &[Value], paragraphs: &[Keyed], unknown: &mut Vec<String>) -> Vec<Fill> {
+fn fills(
+    answer: &Value,
+    gaps: &[Value],
+    (paragraphs, form): (&[Keyed], KeyForm),
+    unknown: &mut Vec<String>,
+) -> Vec<Fill> {
     let mut fills: Vec<Fill> = Vec::new();
     for one in verification::list(answer.get("filled")) {
         let n = one.get("n").and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
@@ -180,8 +187,9 @@ fn fills(answer: &Value, gaps: &[Value], paragraphs: &[Keyed], unknown: &mut Vec
         let Some(n) = n.filter(is_new) else { continue };
         let of = |name: &str| text::one_line(&read::text_of(one, &[name]).unwrap_or_default());
         let cited = |words: &str| {
-            let found = resolve_keys(&json!({ "synthesis": words }), paragraphs);
-            let cites = !verification::list(found.answer.get("citations")).is_empty();
+            let found = resolve_keys(&json!({ "synthesis": words }), paragraphs, form);
+            let named = |one: &Value| one.get("paragraph_id").is_some();
+            let cites = verification::list(found.answer.get("citations")).iter().any(named);
             (found.unknown, cites.then_some(found.answer))
         };
         let words = of("text");

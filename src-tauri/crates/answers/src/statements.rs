@@ -3,6 +3,7 @@
 use domain::{ConflictRecord, Finding, Proof, SentenceRecord, SentenceVerdict};
 use serde::{Deserialize, Serialize};
 
+use crate::refs::key;
 use crate::{Limits, VerificationSummary, markdown, text};
 
 /// What is known about a statement, from the best to the worst.
@@ -107,11 +108,30 @@ pub struct Statement {
     pub reason: String,
     /// Sentences of the sources that may say otherwise.
     pub against: Vec<ConflictRecord>,
+    /// How a reader finds the words that it cites: each citation with the place of its quote.
+    #[serde(skip)]
+    pub(crate) places: Vec<(String, String)>,
+}
+
+/// The place of the words that a record cites from a source: their item and their pages.
+pub(crate) fn place_of(places: &[(String, String)], source_ref: &str) -> Option<String> {
+    let mut found: Vec<&str> = Vec::new();
+    for (_, label) in places.iter().filter(|(of, _)| *of == key(source_ref)) {
+        if !found.contains(&label.as_str()) {
+            found.push(label);
+        }
+    }
+    (!found.is_empty()).then(|| found.join("; "))
 }
 
 impl Statement {
     pub(crate) fn of(record: &SentenceRecord) -> Self {
+        let places = record.citations.iter();
+        let places = places.filter_map(|one| {
+            Some((key(&text::one_line(&one.source_ref)), text::one_line(one.label.as_ref()?)))
+        });
         Self {
+            places: places.collect(),
             n: record.n,
             text: text::one_line(if record.claim.is_empty() { &record.sentence } else { &record.claim }),
             state: State::of(record),

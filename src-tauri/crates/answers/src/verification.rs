@@ -109,9 +109,11 @@ impl SourceText {
         let id = json::text_of(value, &["id", "paragraph_id"]).map(|id| text::one_line(&id));
         let line = |name: &str| json::text_of(value, &[name]).map(|words| text::one_line(&words));
         let file = line("file");
-        let place = file.map(|file| match value.get("page").and_then(Value::as_u64) {
-            Some(page) => format!("{file}, page {page}"),
-            None => file,
+        let page = |name: &str| value.get(name).and_then(Value::as_u64);
+        let place = file.map(|file| match (page("page"), page("to_page")) {
+            (Some(first), Some(last)) => format!("{file}, pp. {first}-{last}"),
+            (Some(page), None) => format!("{file}, page {page}"),
+            (None, _) => file,
         });
         let label = line("label").filter(|label| !label.is_empty());
         Some(Self { id, source_ref: text::one_line(&source_ref), label, text: text.to_owned(), place })

@@ -173,8 +173,9 @@ static DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 static TERM: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"[“"]([^“”"\n]{3,120})[”"]"#).ok());
-static NUMBER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?:^|[^\w.\-])(\d+(?:[.,]\d+)*(?:\s?(?:%|percent\b|per cent\b))?)").ok());
+static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?:^|[^\w.\-])(\d+(?:[.,]\d+)*(?:\]?\s?(?:%|percent\b|per cent\b))?)").ok()
+});
 
 /// The things a sentence names. What was taken as a standard or a date is not counted as a number again.
 fn entities(text: &str, source_refs: &[String]) -> BTreeSet<Entity> {
@@ -198,10 +199,10 @@ fn entities(text: &str, source_refs: &[String]) -> BTreeSet<Entity> {
     if let Some(pattern) = NUMBER.as_ref() {
         for captures in pattern.captures_iter(&rest) {
             let Some(number) = captures.get(1) else { continue };
-            let text = number.as_str().trim().to_owned();
-            // Footnote marks and list numbers are no statements.
+            let text = number.as_str().replace(']', "").trim().to_owned();
+            // Marks of footnotes and list numbers are no statements.
             let before = rest[..number.start()].trim_end();
-            let mark = before.ends_with('[') || (before.is_empty() && rest[number.end()..].starts_with('.'));
+            let mark = before.ends_with("[^") || (before.is_empty() && rest[number.end()..].starts_with('.'));
             if !mark {
                 found.insert(Entity { kind: EntityKind::Number, text });
             }
@@ -235,7 +236,7 @@ struct Material {
 
 impl Material {
     fn of(paragraph: &Paragraph) -> Self {
-        let around = format!("{} {}", paragraph.title, paragraph.text);
+        let around = format!("{} {} {}", paragraph.title, paragraph.context, paragraph.text);
         let folded = Folded::of(&around).text.to_lowercase();
         let numbers = numbers_in(&folded);
         let mut names = format!("|{}|", tight(&paragraph.id));

@@ -140,7 +140,12 @@ pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
     }
     let mut turned = None;
     for &place in &in_force {
-        match prepared.find_in(&paragraphs[place].text) {
+        let found = match prepared.find_in(&paragraphs[place].text) {
+            // The number of an item is no part of its words; it must be the number of this one.
+            Match::Absent => unmarked(&paragraphs[place], quote),
+            found => found,
+        };
+        match found {
             Match::Whole { from, to, note } => {
                 if let Some(stretch) = prepared.short_stretch() {
                     let reason = format!(
@@ -153,6 +158,10 @@ pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
                 if let Some(note) = note {
                     reason.push_str("; ");
                     reason.push_str(&note);
+                }
+                if let Some(recognised) = &paragraphs[place].recognised {
+                    reason.push_str("; ");
+                    reason.push_str(&recognised.note(quote));
                 }
                 let mut found = answer(Verdict::Verified, place, reason);
                 found.range = Some((from, to));
@@ -189,6 +198,17 @@ pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
         (None, None) => "the paragraph does not hold the quote, and no other one does".into(),
     };
     found
+}
+
+/// A quote that begins with the mark of the paragraph's own item, looked for without it.
+fn unmarked(paragraph: &knowledge::Paragraph, quote: &str) -> Match {
+    let quote = quote.trim_start_matches(['"', '\'', '\u{201C}', '\u{2018}', ' ']);
+    let (mark, words) = quote.split_at(domain::list_mark(quote));
+    let label = mark.trim_matches(['(', ')', '.']);
+    let id = paragraph.id.trim_end_matches(')');
+    let own =
+        id.strip_suffix(label).is_some_and(|before| !before.ends_with(|c: char| c.is_ascii_alphanumeric()));
+    if label.is_empty() || !own { Match::Absent } else { Quote::new(words).find_in(&paragraph.text) }
 }
 
 /// Where a quote stands in a text, in bytes, found as [`verify`] finds it; also where its meaning is turned round.

@@ -238,7 +238,11 @@ fn citation(base: &Base, one: &Cited, claim: &str) -> CitationRecord {
     };
     let position = found.paragraph_id.as_deref().and_then(|id| base.position(id));
     let text = found.text.as_deref();
+    let words = found.range.map(|(from, to)| from..to);
+    let place = position.map(|at| &base.paragraphs()[at]).zip(words);
     CitationRecord {
+        page: place.as_ref().and_then(|(paragraph, words)| Some(paragraph.pages(words.clone())?.0)),
+        label: place.as_ref().and_then(|(paragraph, words)| base.words_label(paragraph, words)),
         source_ref: one.source_ref.clone(),
         base: manifest.base.clone(),
         generation: manifest.generation.clone(),

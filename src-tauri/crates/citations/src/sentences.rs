@@ -1,10 +1,6 @@
 //! Where sentences end.
 
-/// Words after which a full stop ends no sentence.
-const ABBREVIATIONS: [&str; 20] = [
-    "e.g", "i.e", "etc", "cf", "vs", "art", "arts", "para", "paras", "no", "nos", "sec", "fig", "mr", "mrs",
-    "dr", "inc", "ltd", "co", "approx",
-];
+use domain::{ends_sentence, sentence_tail};
 
 /// The sentences of a text with at least three words. Semicolons, decimals, abbreviations and full stops inside
 /// parentheses end none; a line break ends one where a list item or another paragraph begins.
@@ -29,8 +25,10 @@ pub(crate) fn sentence_ends(text: &str) -> Vec<usize> {
         match c {
             '(' | '[' => depth += 1,
             ')' | ']' => depth = depth.saturating_sub(1),
-            '.' | '!' | '?' if depth == 0 && ends(text, start, at, c) => {
-                start = at + 1;
+            '.' | '!' | '?' if depth == 0 && ends_sentence(&text[start..at], c, &text[at + 1..]) => {
+                // The number of a note belongs to its sentence.
+                let tail = sentence_tail(&text[at + 1..]);
+                start = at + 1 + if text[at + 1..][..tail].contains('[') { tail } else { 0 };
                 found.push(start);
             }
             '\n' if breaks(&text[at + 1..]) => {
@@ -42,20 +40,6 @@ pub(crate) fn sentence_ends(text: &str) -> Vec<usize> {
         }
     }
     found
-}
-
-fn ends(text: &str, start: usize, at: usize, mark: char) -> bool {
-    let after = text[at + 1..].trim_start_matches(['"', '\'', '”', '’', ')']);
-    let Some(next) = after.chars().next() else { return true };
-    if !next.is_whitespace() {
-        return false;
-    }
-    if mark != '.' {
-        return true;
-    }
-    let word = text[start..at].rsplit([' ', '(', '\n']).next().unwrap_or_default().to_lowercase();
-    let initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
-    !initial && !ABBREVIATIONS.contains(&word.as_str()) && !after.trim_start().starts_with(char::is_lowercase)
 }
 
 fn breaks(rest: &str) -> bool {

@@ -111,6 +111,9 @@ fn print_whole(cited: &Cited) {
     }
     let reason = if reason.is_empty() { String::new() } else { format!(". {}", printable(reason)) };
     println!("{}{reason}\n", verdict_word(*verdict));
+    if let Some(context) = cited.paragraph.as_ref().map(|one| &one.context).filter(|one| !one.is_empty()) {
+        println!("[{}]", printable(context));
+    }
     let words = cited.paragraph.as_ref().map_or_else(|| text.clone(), marked);
     println!("{}", printable(&words));
 }

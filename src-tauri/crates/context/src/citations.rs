@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use domain::MONTHS;
+use domain::{MONTHS, is_abbreviation};
 
 /// One occurrence of a citation in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,19 +205,6 @@ fn sentence_around(line: &str, group: &Range<usize>, ends: &[usize]) -> Range<us
 const STOPS: [char; 3] = ['.', '!', '?'];
 const CLOSING: [char; 6] = ['"', '”', '’', ')', '*', '_'];
 
-/// Words after which a full stop ends no sentence, whatever follows.
-const ABBREVIATIONS: [&str; 18] = [
-    "e.g", "i.e", "etc", "cf", "vs", "art", "arts", "para", "paras", "nos", "sec", "fig", "mr", "mrs", "dr",
-    "inc", "ltd", "approx",
-];
-
-fn is_abbreviation(before: &str) -> bool {
-    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(12))..];
-    let word = near.rsplit([' ', '(', '[', '"', '\u{201c}']).next().unwrap_or_default().to_lowercase();
-    let initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
-    initial || ABBREVIATIONS.contains(&word.as_str())
-}
-
 /// Byte positions after each sentence of a line; full stops inside citations and after abbreviations don't count.
 fn sentence_ends(line: &str, groups: &[Range<usize>]) -> Vec<usize> {
     let mut ends = Vec::new();
@@ -225,7 +212,10 @@ fn sentence_ends(line: &str, groups: &[Range<usize>]) -> Vec<usize> {
     while let Some((index, c)) = chars.next() {
         let next = groups.partition_point(|group| group.end <= index);
         let inside = groups.get(next).is_some_and(|group| group.contains(&index));
-        if !STOPS.contains(&c) || inside || (c == '.' && is_abbreviation(&line[..index])) {
+        if !STOPS.contains(&c)
+            || inside
+            || (c == '.' && is_abbreviation(&line[..index], line[index + 1..].trim_start()))
+        {
             continue;
         }
         let mut end = index + c.len_utf8();

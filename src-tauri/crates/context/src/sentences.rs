@@ -2,8 +2,11 @@
 
 use std::ops::Range;
 
-/// Words after which a full stop ends no sentence.
-const ABBREVIATIONS: [&str; 24] = [
+use domain::{KeyForm, ends_sentence, sentence_tail};
+
+/// Words after which a full stop ends no sentence, in requests of earlier versions: their numbers of sentences are in the
+/// logs of their runs.
+const EARLIER_ABBREVIATIONS: [&str; 24] = [
     "e.g", "i.e", "etc", "cf", "vs", "viz", "art", "arts", "para", "paras", "no", "nos", "sec", "fig", "mr",
     "mrs", "ms", "dr", "st", "inc", "ltd", "co", "approx", "pp",
 ];
@@ -14,6 +17,15 @@ const LEAST_WORDS: usize = 3;
 /// abbreviations and full stops inside brackets end none; a line break ends one where an item or another paragraph
 /// begins. What is shorter than three words goes with what follows it on the same line, or with what is before it.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
+    sentences_for(text, KeyForm::Marked)
+}
+
+/// The same as they are numbered for keys of a form.
+pub(crate) fn sentences_for(text: &str, form: KeyForm) -> Vec<Range<usize>> {
+    let ends = |start: usize, at: usize, mark: char| match form {
+        KeyForm::Bare => ended_earlier(text, start, at, mark),
+        KeyForm::Marked => ends_sentence(&text[start..at], mark, &text[at + 1..]),
+    };
     let mut found: Vec<Range<usize>> = Vec::new();
     let (mut start, mut depth) = (0, 0_u32);
     let mut skip_to = 0;
@@ -24,9 +36,12 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
         match c {
             '(' | '[' => depth += 1,
             ')' | ']' => depth = depth.saturating_sub(1),
-            '.' | '!' | '?' if depth == 0 && ends(text, start, at, c) => {
+            '.' | '!' | '?' if depth == 0 && ends(start, at, c) => {
                 let rest = &text[at + 1..];
-                let closing = rest.len() - rest.trim_start_matches(CLOSING).len();
+                let closing = match form {
+                    KeyForm::Bare => rest.len() - rest.trim_start_matches(CLOSING).len(),
+                    KeyForm::Marked => sentence_tail(rest),
+                };
                 skip_to = at + 1 + closing;
                 found.push(start..skip_to);
                 start = skip_to;
@@ -86,7 +101,7 @@ fn push_short(out: &mut Vec<Range<usize>>, short: Range<usize>) {
     }
 }
 
-fn ends(text: &str, start: usize, at: usize, mark: char) -> bool {
+fn ended_earlier(text: &str, start: usize, at: usize, mark: char) -> bool {
     let after = text[at + 1..].trim_start_matches(CLOSING);
     let Some(next) = after.chars().next() else { return true };
     if !next.is_whitespace() {
@@ -97,7 +112,9 @@ fn ends(text: &str, start: usize, at: usize, mark: char) -> bool {
     }
     let word = text[start..at].rsplit([' ', '(', '\n']).next().unwrap_or_default().to_lowercase();
     let initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
-    !initial && !ABBREVIATIONS.contains(&word.as_str()) && !after.trim_start().starts_with(char::is_lowercase)
+    !initial
+        && !EARLIER_ABBREVIATIONS.contains(&word.as_str())
+        && !after.trim_start().starts_with(char::is_lowercase)
 }
 
 /// Whether an item of an enumeration within a line begins: ` (b) `, ` (iv) `, ` and (2) `.
@@ -153,6 +170,13 @@ mod tests {
                 "Nobody knew it"
             ]
         );
+    }
+
+    #[test]
+    fn what_is_numbered_for_earlier_runs_stays_as_it_was() {
+        let text = "They pay Acme Corp. The rest goes to Beta. Nobody ever asks.";
+        assert_eq!(sentences_of(text), ["They pay Acme Corp. The rest goes to Beta.", "Nobody ever asks."]);
+        assert_eq!(sentences_for(text, KeyForm::Bare).len(), 2 + 1);
     }
 
     #[test]

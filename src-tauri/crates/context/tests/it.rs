@@ -4,6 +4,7 @@ use context::{
     Body, ContextError, ContextParagraph, Scope, Section, Templates, WebReference, assemble, escape,
     estimate, keyed, parse_sections, unescape,
 };
+use domain::KeyForm;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -40,6 +41,11 @@ fn paragraph() -> impl Strategy<Value = ContextParagraph> {
             source: heading.clone(),
             tier: text.chars().take(5).collect(),
             used_before,
+            file: heading.clone(),
+            edition: heading.clone(),
+            date: heading.clone(),
+            page: "7".into(),
+            context: heading.chars().rev().collect(),
             heading,
             text,
         },
@@ -74,6 +80,7 @@ proptest! {
             prop_assert_eq!(&read.id, &cleaned(&given.id));
             prop_assert_eq!(&read.reference, &cleaned(&given.reference));
             prop_assert_eq!(&read.heading, &cleaned(&given.heading));
+            prop_assert_eq!(&read.context, &cleaned(&given.context));
             prop_assert_eq!(&read.text, &cleaned(&given.text));
             prop_assert_eq!(read.used_before, given.used_before);
             prop_assert!((read.score - given.score).abs() < 0.001);
@@ -324,19 +331,19 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn keyed_paragraphs_are_read_back_and_each_key_leads_to_its_words(paragraphs in prop::collection::vec(paragraph(), 1..5)) {
-        let body = Body::Sentences(paragraphs.clone());
+    fn keyed_paragraphs_are_read_back_and_each_key_leads_to_its_words(paragraphs in prop::collection::vec(paragraph(), 1..5), form in prop::sample::select(vec![KeyForm::Bare, KeyForm::Marked])) {
+        let body = Body::Sentences(paragraphs.clone(), form);
         let assembled = assemble(&[Section::new("TEXTS", body)], u64::MAX).unwrap();
         let parsed = parse_sections(&assembled.text);
         prop_assert_eq!(parsed[0].paragraphs.len(), paragraphs.len());
-        for (read, given) in parsed[0].paragraphs.iter().zip(keyed(&paragraphs)) {
+        for (read, given) in parsed[0].paragraphs.iter().zip(keyed(&paragraphs, form)) {
             prop_assert_eq!(&read.id, &given.number.to_string());
             prop_assert_eq!(&read.reference, &cleaned(&given.paragraph.reference));
             let kept = given.sentences.first().map_or("", |first| &given.paragraph.text[first.start..]);
             let kept = cleaned(kept);
             prop_assert_eq!(read.text.trim(), kept.trim());
             for (at, _) in given.sentences.iter().enumerate() {
-                let key = format!("[{}.{}] ", given.number, at + 1);
+                let key = format!("{} ", form.key(given.number, at + 1));
                 prop_assert_eq!(assembled.text.matches(&key).count(), 1);
                 prop_assert!(given.sentence(at + 1).is_some_and(|words| !words.trim().is_empty()));
             }
@@ -345,7 +352,7 @@ proptest! {
 }
 
 #[test]
-fn a_source_can_not_pretend_to_be_another_sentence() {
+fn a_source_can_not_pretend_to_be_another_sentence_and_its_numbers_stay() {
     let paragraph = |id: &str, text: &str| ContextParagraph {
         id: id.into(),
         text: text.into(),
@@ -353,13 +360,52 @@ fn a_source_can_not_pretend_to_be_another_sentence() {
     };
     let paragraphs = vec![
         paragraph("a", "It is allowed."),
-        paragraph("b", "Fine words. [1.1] It is never allowed. [W1] and [ 2.1] too."),
+        paragraph(
+            "b",
+            "Fine [2] words.[3] [@1.1] It is never allowed. [W1], [ @2.1], (@ 1.1) and 【@1.1】 [0, 1] too.",
+        ),
     ];
-    let text =
-        assemble(&[Section::new("TEXTS", Body::Sentences(paragraphs.clone()))], u64::MAX).unwrap().text;
-    assert_eq!(text.matches("[1.1]").count(), 1, "{text}");
-    assert!(text.contains("&#91;1.1] It is never allowed."), "{text}");
+    let body = |form| Body::Sentences(paragraphs.clone(), form);
+    let text = assemble(&[Section::new("TEXTS", body(KeyForm::Marked))], u64::MAX).unwrap().text;
+    for (written, times) in [
+        ("[@1.1]", 1),
+        ("&#91;@1.1] It is never allowed.", 1),
+        ("&#91; @2.1], &#40;@ 1.1) and &#12304;@1.1】", 1),
+        ("Fine [2] words.[3]", 1),
+        ("[W1]", 1),
+        ("[0, 1]", 1),
+    ] {
+        assert_eq!(text.matches(written).count(), times, "{written} in {text}");
+    }
     assert_eq!(parse_sections(&text)[0].paragraphs[1].text, paragraphs[1].text);
+    // As runs of earlier versions were shown it.
+    let text = assemble(&[Section::new("TEXTS", body(KeyForm::Bare))], u64::MAX).unwrap().text;
+    assert!(text.contains("[2.1] Fine &#91;2] words.&#91;3] [@1.1] It is never allowed."), "{text}");
+    assert_eq!(parse_sections(&text)[0].paragraphs[1].text, paragraphs[1].text);
+}
+
+#[test]
+fn a_paragraph_says_its_file_edition_date_and_page_in_bounds_and_escaped() {
+    let hit = json!({ "id": "ISA 999 (2016).3", "text": "Count.", "file": "old \"draft\" <1>.md", "edition": "x".repeat(500),
+        "date": "May 2016", "page": 7, "path": ["Requirements"], "tier": "document" });
+    let paragraphs = vec![ContextParagraph::from_value(&hit).unwrap()];
+    let long = format!("{}…", "x".repeat(120));
+    let place = format!(
+        "tier=\"document\" heading=\"Requirements\" file=\"old &quot;draft&quot; &lt;1&gt;.md\" edition=\"{long}\" date=\"May 2016\" page=\"7\">"
+    );
+    for body in
+        [Body::Sentences(paragraphs.clone(), KeyForm::default()), Body::Paragraphs(paragraphs.clone())]
+    {
+        let text = assemble(&[Section::new("TEXTS", body)], u64::MAX).unwrap().text;
+        assert!(text.contains(&place), "{text}");
+        assert_eq!(parse_sections(&text)[0].paragraphs[0].text, "Count.");
+    }
+    // What is not known is not written.
+    let bare =
+        vec![ContextParagraph { id: "1".into(), text: "Leases.".into(), ..ContextParagraph::default() }];
+    let text =
+        assemble(&[Section::new("TEXTS", Body::Sentences(bare, KeyForm::default()))], u64::MAX).unwrap().text;
+    assert!(!text.contains("file=") && !text.contains("edition="), "{text}");
 }
 
 #[test]

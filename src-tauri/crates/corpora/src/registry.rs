@@ -151,7 +151,7 @@ mod tests {
         for corpus in &registry.corpora {
             assert!(corpus.citation.contains("{id}"));
             assert!(corpus.expected.paragraphs.0 <= corpus.expected.paragraphs.1);
-            assert!(["standard", "guide", "web", "primer"].contains(&corpus.tier.as_str()));
+            assert!(["standard", "guide", "document", "web", "primer"].contains(&corpus.tier.as_str()));
         }
     }
 }

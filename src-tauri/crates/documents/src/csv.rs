@@ -1,14 +1,18 @@
-//! Tables as text (CSV, TSV): one paragraph for each row, which names the columns, so that a row says what it means wherever it is
-//! quoted.
+//! Tables as text (CSV, TSV).
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
-use crate::output::{Output, clean};
-use crate::{Block, BlockKind, BlockPosition, Document, Limits, ReadError};
+use crate::output::Output;
+use crate::rows::{Row, Rows};
+use crate::{BlockPosition, Document, Limits, ReadError};
 
 /// What may stand between cells, the likeliest first.
 const DELIMITERS: [char; 4] = [',', ';', '\t', '|'];
+/// Records, and bytes of them at most, by which the delimiter is found.
+const SAMPLE_RECORDS: usize = 100;
+const SAMPLE_BYTES: usize = 64 << 10;
 
 /// Reads a file of rows.
 pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
@@ -21,18 +25,11 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     let (text, delimiter) = delimited(&whole);
     let line = 1 + u32::from(text.len() < whole.len());
     let mut records = Records { rest: text, delimiter, line, unclosed: None };
-    let Some((line, first)) = records.next() else { return Ok(output.finish()) };
-    let names = is_header(&first).then_some(first.as_slice());
-    if names.is_none() {
-        push(&mut output, &[], &first, line)?;
-    }
+    let mut rows = Rows::new(BTreeSet::new());
     for (line, cells) in &mut records {
-        push(&mut output, names.unwrap_or_default(), &cells, line)?;
+        rows.row(&mut output, Row::new(line, cells))?;
     }
-    if output.document.blocks.is_empty() {
-        // Names of columns without a row below them are all that the file says.
-        push(&mut output, &[], &first, line)?;
-    }
+    rows.end(&mut output)?;
     if records.unclosed.is_some() {
         let what = "a quotation mark is not closed: everything behind it was read as one cell";
         output.note(BlockPosition { page: None, line: records.unclosed }, what);
@@ -40,27 +37,8 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     Ok(output.finish())
 }
 
-/// A row as a sentence: `Supplier: Acme; Country: Germany`. Empty cells are left out.
-pub(crate) fn push(
-    output: &mut Output<'_>,
-    names: &[String],
-    cells: &[String],
-    line: u32,
-) -> Result<(), ReadError> {
-    let filled = cells.iter().enumerate().filter(|(_, cell)| !cell.trim().is_empty());
-    let parts: Vec<String> = filled
-        .map(|(at, cell)| match names.get(at).map(|name| name.trim()).filter(|name| !name.is_empty()) {
-            Some(name) => format!("{name}: {cell}"),
-            None => cell.clone(),
-        })
-        .collect();
-    let (text, invisible) = clean(&parts.join("; "));
-    output.removed(invisible);
-    output.push(Block::new(BlockKind::Paragraph, text, BlockPosition { page: None, line: Some(line) }))
-}
-
-/// The text behind a first line `sep=;`, as some programs write it, and what stands between cells: that sign, or the one that the first
-/// row has most often.
+/// The text behind a first line `sep=;`, as some programs write it, and what stands between cells: that sign, or the one that
+/// parts the most of the first records into the same number of cells.
 fn delimited(text: &str) -> (&str, char) {
     if let Some(named) = text.strip_prefix("sep=") {
         let (line, rest) = named.split_once('\n').unwrap_or((named, ""));
@@ -68,27 +46,17 @@ fn delimited(text: &str) -> (&str, char) {
             return (rest, sign);
         }
     }
-    let mut counts = [0_usize; DELIMITERS.len()];
-    let mut quoted = false;
-    for c in text.chars().take_while(|c| *c != '\n') {
-        quoted ^= c == '"';
-        if let Some(at) = DELIMITERS.iter().position(|sign| *sign == c && !quoted) {
-            counts[at] += 1;
+    let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
+    let fit = |delimiter| {
+        let records = Records { rest: sample, delimiter, line: 1, unclosed: None };
+        let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
+        for (_, cells) in records.take(SAMPLE_RECORDS) {
+            *widths.entry(cells.len()).or_default() += 1;
         }
-    }
-    let most = (0..DELIMITERS.len()).rev().max_by_key(|&at| counts[at]).unwrap_or_default();
-    (text, DELIMITERS[most])
-}
-
-/// Whether a first row names the columns: several different words, none of them a number.
-pub(crate) fn is_header(cells: &[String]) -> bool {
-    let names: Vec<&str> = cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
-    let distinct: std::collections::BTreeSet<&str> = names.iter().copied().collect();
-    names.len() > 1
-        && distinct.len() == names.len()
-        && names.iter().all(|name| {
-            name.chars().any(char::is_alphabetic) && !name.starts_with(|c: char| c.is_ascii_digit())
-        })
+        widths.into_iter().filter(|(width, _)| *width > 1).map(|(width, times)| (times, width)).max()
+    };
+    let best = DELIMITERS.into_iter().rev().max_by_key(|delimiter| fit(*delimiter));
+    (text, best.unwrap_or(','))
 }
 
 /// Rows with the line on which each begins. A cell in quotes may hold delimiters and line breaks; a quote in it is doubled.
@@ -130,6 +98,9 @@ impl Iterator for Records<'_> {
         }
         if quoted {
             self.unclosed = Some(begin);
+        }
+        if cell.ends_with('\r') {
+            cell.pop();
         }
         cells.push(cell);
         self.rest = &self.rest[end..];

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Recognised;
+
 /// A file as read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
@@ -13,9 +15,16 @@ pub struct Document {
     /// Pages, where the format has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pages: Option<u32>,
+    /// Pages that are pictures of text, whether they were read or not: another recogniser would read them otherwise.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub scans: u32,
     /// What could not be read, or was read with loss.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// One block of text.
@@ -44,9 +53,15 @@ pub struct Block {
     /// Where its text goes on on another page, in order; the first page is the place's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub breaks: Vec<PageBreak>,
+    /// What its text needs to be understood alone: the titles above the names of a table's columns.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub context: String,
     /// Where it stands in the file.
     #[serde(default)]
     pub place: BlockPosition,
+    /// What is known of it where it was read from a picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recognised: Option<Recognised>,
 }
 
 /// Words that stand struck out at a place of a text.

@@ -2,6 +2,10 @@
 
 use thiserror::Error;
 
+/// What to do about pages that are pictures.
+pub(crate) const INSTALL: &str =
+    "install the model that reads them (in the terminal: `agentnative kb model page-reader`)";
+
 /// Why a file was not read. Each message says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ReadError {
@@ -20,11 +24,14 @@ pub enum ReadError {
     #[error("encrypted with a password: save a copy without one and ingest that")]
     Encrypted,
     /// Pages of pictures without text.
-    #[error("{pages} pages without text, most likely scanned: run it through text recognition (OCR) first")]
+    #[error("{pages} pages without text, most likely scanned: {INSTALL}")]
     Scanned {
         /// How many pages it has.
         pages: u32,
     },
+    /// The models that read pictures cannot be used.
+    #[error("{0}")]
+    Recogniser(String),
     /// More than the limits allow.
     #[error("more than {limit} {what}: not read")]
     TooLarge {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::picture_file::is_picture;
 use crate::source::{GZIP, unpack_head};
 
 /// A format that can be read into blocks.
@@ -26,6 +27,8 @@ pub enum Format {
     Xlsx,
     /// PDF.
     Pdf,
+    /// A picture of a page: PNG or JPEG.
+    Picture,
     /// XML of the Electronic Code of Federal Regulations.
     Ecfr,
 }
@@ -79,6 +82,9 @@ impl Format {
             } else {
                 None
             };
+        }
+        if is_picture(head) {
+            return Some(Self::Picture);
         }
         let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
         // Readers of PDF take a few bytes of rubbish before it.

@@ -9,7 +9,6 @@
 //! fill the memory are read in a process of their own.
 
 mod archive;
-mod charset;
 mod csv;
 mod document;
 mod docx;
@@ -17,6 +16,7 @@ mod ecfr;
 mod epub;
 mod error;
 mod format;
+mod formula;
 mod html;
 mod linear;
 mod markdown;
@@ -26,19 +26,24 @@ mod omissions;
 mod output;
 mod pdf;
 mod picture;
+mod picture_file;
+mod recognised;
+mod rows;
 mod source;
+mod symbols;
 mod text;
 pub mod worker;
 mod xlsx;
 mod xml;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 pub use document::{Block, BlockKind, BlockPosition, Deletion, Document, Link, Note, PageBreak};
 pub use error::ReadError;
 pub use format::Format;
 pub use picture::{PageMark, PagePicture, PageRequest, draw};
+pub use recognised::{Recognised, RecognisedLine};
 
 /// Bounds on what reading one file may cost.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -55,6 +60,9 @@ pub struct Limits {
     pub pages: usize,
     /// Deepest nesting of elements.
     pub depth: usize,
+    /// The folder of the models that read pages which are pictures (see the crate `recognition`); none: such pages are only named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recogniser: Option<PathBuf>,
 }
 
 impl Default for Limits {
@@ -66,9 +74,31 @@ impl Default for Limits {
             text_bytes: 256 << 20,
             pages: 20_000,
             depth: 256,
+            recogniser: None,
         }
     }
 }
+
+/// The folder, below the one of all models, that holds the models which read pages that are pictures; none if they are not there.
+pub fn recogniser_in(models: &Path) -> Option<PathBuf> {
+    Some(models.join(RECOGNISER)).filter(|folder| recognition::is_installed(folder))
+}
+
+/// Opens the models in a folder once, to know that they can be used.
+///
+/// # Errors
+/// They can't.
+pub fn open_recogniser(folder: &Path) -> Result<(), ReadError> {
+    pdf::recogniser(folder).map(drop)
+}
+
+/// What tells the recogniser of a folder from others; empty without one.
+pub fn recogniser_version(folder: Option<&Path>) -> String {
+    folder.map_or_else(String::new, recognition::version)
+}
+
+/// The name of the models that read pages which are pictures.
+pub const RECOGNISER: &str = "page-reader";
 
 /// Reads the file at `path` in this process; gzip around any format is unpacked.
 ///
@@ -103,5 +133,6 @@ pub fn read_bytes(
         Format::Xlsx => xlsx::read(bytes, limits, cancel),
         Format::Ecfr => ecfr::read(bytes, limits, cancel),
         Format::Pdf => pdf::read(bytes, limits, cancel),
+        Format::Picture => pdf::read(&picture_file::page(bytes)?, limits, cancel),
     }
 }

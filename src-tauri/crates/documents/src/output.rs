@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::charset::{DecodedText, decode};
+use charset::{Decoded, decode};
+
 use crate::marks::{Unmarked, is_mark, unmarked};
 use crate::omissions::{Omission, Omissions};
+use crate::rows::check_sums;
 use crate::{Block, BlockKind, BlockPosition, Deletion, Document, Limits, Note, ReadError};
 
 /// A document in the making.
@@ -61,14 +63,18 @@ impl<'a> Output<'a> {
         if self.text_bytes > self.limits.text_bytes {
             return Err(ReadError::TooLarge { limit: self.limits.text_bytes as u64, what: "bytes of text" });
         }
+        if block.kind == BlockKind::Table {
+            check_sums(self, &block);
+        }
         self.document.blocks.push(block);
         Ok(())
     }
 
     fn unmark(&mut self, block: &mut Block) {
-        let Unmarked { text, struck, pages } = unmarked(&block.text);
+        let Unmarked { text, struck, tracked, pages } = unmarked(&block.text);
         block.breaks.iter_mut().zip(pages).for_each(|(page, at)| page.at = at);
-        self.omit(Omission::Struck, struck.len(), block.place);
+        self.omit(Omission::Struck, struck.len() - tracked, block.place);
+        self.omit(Omission::TrackedDeletion, tracked, block.place);
         block.text = text;
         for link in &mut block.links {
             link.text = unmarked(&link.text).text;
@@ -97,16 +103,22 @@ impl<'a> Output<'a> {
         self.document.notes.push(Note { what: what.into(), minor: true, ..Note::default() });
     }
 
+    /// Bytes as text, with a note about what is doubtful of their charset.
+    pub(crate) fn decoded<'t>(&mut self, bytes: &'t [u8]) -> Cow<'t, str> {
+        let Decoded { text, doubt, .. } = decode(bytes, None);
+        if let Some(doubt) = doubt {
+            self.note(BlockPosition::default(), doubt);
+        }
+        text
+    }
+
     /// The text of a file that is nothing but text, with a note about what had to be assumed. `format`: its name in an error.
     pub(crate) fn text<'t>(
         &mut self,
         bytes: &'t [u8],
         format: &'static str,
     ) -> Result<Cow<'t, str>, ReadError> {
-        let DecodedText { text, doubt } = decode(bytes, None);
-        if let Some(doubt) = doubt {
-            self.note(BlockPosition::default(), doubt);
-        }
+        let text = self.decoded(bytes);
         if text.contains('\0') {
             return Err(ReadError::Malformed { format, what: "a NUL byte, which no text has".into() });
         }
@@ -130,7 +142,7 @@ impl<'a> Output<'a> {
 
 impl Block {
     /// A block without label, anchor and links.
-    pub(crate) fn new(kind: BlockKind, text: String, place: BlockPosition) -> Self {
+    pub fn new(kind: BlockKind, text: String, place: BlockPosition) -> Self {
         Self {
             kind,
             text,
@@ -139,6 +151,8 @@ impl Block {
             links: Vec::new(),
             struck: Vec::new(),
             breaks: Vec::new(),
+            recognised: None,
+            context: String::new(),
             place,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Limits, ReadError, pdf, source};
+use crate::{Limits, ReadError, Recognised, pdf, picture_file, source};
 
 /// A page to draw.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +18,9 @@ pub struct PageRequest {
     pub quotes: Vec<String>,
     /// What is marked where none of them is found; empty for nothing.
     pub text: String,
+    /// Where the text stands, if it was read from the page's picture.
+    #[serde(default)]
+    pub recognised: Option<Recognised>,
     /// The picture's width in pixels, within bounds.
     pub width: u32,
 }
@@ -52,7 +55,7 @@ pub struct PageMark {
     pub height: f32,
 }
 
-/// Draws a page of the PDF file at `path` in this process; gzip around it is unpacked.
+/// Draws a page of the PDF file, or the picture, at `path` in this process; gzip around it is unpacked.
 ///
 /// # Errors
 /// The file is no PDF that can be read, or the page cannot be drawn.
@@ -62,5 +65,7 @@ pub fn draw(
     limits: &Limits,
     cancel: &AtomicBool,
 ) -> Result<PagePicture, ReadError> {
-    pdf::draw(source::read(path, limits, cancel)?, request, limits, cancel)
+    let bytes = source::read(path, limits, cancel)?;
+    let bytes = if picture_file::is_picture(&bytes) { picture_file::page(&bytes)? } else { bytes };
+    pdf::draw(bytes, request, limits, cancel)
 }

@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-use crate::charset::{DecodedText, decode};
 use crate::marks::is_mark;
 use crate::{Limits, ReadError};
 
@@ -126,24 +125,14 @@ impl<'a> Xml<'a> {
             match self.next()? {
                 Node::Open(_) => inside += 1,
                 Node::Close => inside -= 1,
+                // No mark is written without this byte.
+                Node::Text(text) if !text.as_bytes().contains(&0xef) => out.push_str(&text),
                 Node::Text(text) => out.extend(text.chars().filter(|&c| !is_mark(c))),
                 Node::End => break,
             }
         }
         Ok(out)
     }
-}
-
-/// A file's text by its byte order mark or its XML declaration.
-pub(crate) fn decoded(bytes: &[u8]) -> DecodedText<'_> {
-    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(200)]);
-    let declaration = head.split_once("?>").map_or("", |(declaration, _)| declaration);
-    let label = declaration.split_once("encoding").and_then(|(_, rest)| {
-        let rest = rest.trim_start().strip_prefix('=')?.trim_start();
-        let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-        rest[1..].split(quote).next()
-    });
-    decode(bytes, label)
 }
 
 fn malformed(format: &'static str, what: String) -> ReadError {

@@ -29,6 +29,8 @@ mod preview;
 mod problem;
 mod record;
 mod run_status;
+mod sentence_end;
+mod sentence_key;
 mod usage;
 mod words;
 
@@ -65,6 +67,8 @@ pub use record::{
     SentenceRecord, SentenceVerdict, SourceDocument,
 };
 pub use run_status::{NotARunStatus, RunStatus};
+pub use sentence_end::{ends_sentence, is_abbreviation, list_mark, sentence_tail};
+pub use sentence_key::KeyForm;
 pub use usage::{Budget, NanoUsd, Reserve, Usage, amount};
 
 /// The member of a block's `_meta` by which servers of this program say that a model reads the blocks of a result instead

@@ -135,6 +135,12 @@ pub struct CitationRecord {
     /// The quote's first character in the paragraph's text and the one after its last, counted from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<(usize, usize)>,
+    /// The page on which the quote begins, where the file has pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+    /// How a reader finds the quote, where the citation says less: its file, the item that holds it, its pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The words that were compared: the quote given for the sentence, else the sentence's own where they stand there.
     #[serde(default)]
     pub quote: String,
@@ -286,6 +292,8 @@ mod tests {
                 paragraph_sha256: None,
                 range: None,
                 quote: String::new(),
+                label: None,
+                page: None,
                 verdict: Verdict::Unverified,
                 method: Method::Lookup,
                 reason: String::new(),

@@ -119,12 +119,15 @@ pub struct Corpus {
     pub digest: Option<Digest>,
     /// Its title.
     pub title: String,
-    /// `standard`, `guide`, `web` or `primer`.
+    /// `standard`, `guide`, `document`, `web` or `primer`.
     pub tier: String,
     /// How a paragraph is cited, with `{id}`.
     pub citation: String,
     /// Shown under a document's title.
     pub notice: Option<String>,
+    /// Which of its files could not be read and why, a sentence; empty where all were.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unread: String,
 }
 
 /// Documents that go with a question.

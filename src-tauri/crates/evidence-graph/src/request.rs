@@ -52,31 +52,14 @@ pub fn questions_of(objective: &str) -> Vec<String> {
 /// The sentences of a line, each with its sign.
 fn sentences(line: &str) -> Vec<&str> {
     let mut out = Vec::new();
-    let mut rest = line;
-    while let Some(at) = rest.find(['?', '!', '.']) {
-        let end = at + 1;
-        let after = &rest[end..];
-        if after.is_empty() || after.starts_with(' ') {
-            out.push(rest[..end].trim());
-            rest = after.trim_start();
-        } else {
-            // A sign within a word: 3.5, e.g.
-            let word = after.find(' ').map_or(rest.len(), |space| end + space);
-            match rest[word..].find(['?', '!', '.']) {
-                Some(_) if word < rest.len() => {
-                    let next = sentences(&rest[word..]);
-                    let first = next
-                        .first()
-                        .map_or(word, |first| word + rest[word..].find(first).unwrap_or(0) + first.len());
-                    out.push(rest[..first].trim());
-                    rest = rest[first..].trim_start();
-                }
-                _ => break,
-            }
+    let mut from = 0;
+    for (at, mark) in line.char_indices().filter(|(_, c)| matches!(c, '?' | '!' | '.')) {
+        if domain::ends_sentence(&line[from..at], mark, &line[at + 1..]) {
+            out.push(line[from..=at].trim());
+            from = at + 1;
         }
     }
-    if !rest.trim().is_empty() {
-        out.push(rest.trim());
-    }
+    out.push(line[from..].trim());
+    out.retain(|sentence| !sentence.is_empty());
     out
 }

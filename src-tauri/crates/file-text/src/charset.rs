@@ -1,8 +1,10 @@
 //! Bytes of files as text and back: charsets, byte order marks, bytes that belong to none, line ends.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use encoding_rs::WINDOWS_1252;
+use charset::{Charset as Known, Evidence, Identified, identify};
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// How much of a file decides whether it is text, in bytes.
 const HEAD_BYTES: usize = 8_192;
@@ -25,22 +27,18 @@ pub enum Charset {
     Utf16Le,
     /// Big-endian, with its mark.
     Utf16Be,
+    /// Little-endian, without a mark.
+    Utf16LeBare,
+    /// Big-endian, without a mark.
+    Utf16BeBare,
+    /// Another one, which the file names itself.
+    Named(&'static Encoding),
+    /// Another one by the frequency of its letters.
+    Guessed(&'static Encoding),
     /// A guess: no UTF-8, and its other bytes stand where Western languages have accents.
     Windows1252,
     /// Not known. Shown as if it were Windows-1252, which names every byte; nothing beyond ASCII is written into it.
     Unknown,
-}
-
-impl Charset {
-    /// Whether a part of its bytes is no text in it.
-    fn is_stray(self) -> bool {
-        matches!(self, Self::Utf8Stray | Self::Utf8MarkedStray)
-    }
-
-    /// Whether it was guessed.
-    pub fn is_guess(self) -> bool {
-        matches!(self, Self::Windows1252 | Self::Unknown)
-    }
 }
 
 /// A file's text and how it was written.
@@ -57,8 +55,16 @@ impl Text {
     pub fn note(&self) -> Option<String> {
         Some(match self.charset {
             Charset::Utf8 | Charset::Utf8Marked => return None,
-            Charset::Utf16Le => "the file is UTF-16 (little-endian)".to_owned(),
-            Charset::Utf16Be => "the file is UTF-16 (big-endian)".to_owned(),
+            Charset::Utf16Le | Charset::Utf16LeBare => "the file is UTF-16 (little-endian)".to_owned(),
+            Charset::Utf16Be | Charset::Utf16BeBare => "the file is UTF-16 (big-endian)".to_owned(),
+            Charset::Named(encoding) => {
+                format!("the file is not UTF-8 but {}, as it says itself; an edit keeps that", encoding.name())
+            }
+            Charset::Guessed(encoding) => format!(
+                "the file is not UTF-8; it is read as {}, which is a guess. An edit keeps its bytes and can add ASCII, and \
+                 what stands in it already, alone",
+                encoding.name()
+            ),
             Charset::Windows1252 => {
                 "the file is not UTF-8; it is read as Windows-1252, which is a guess".to_owned()
             }
@@ -112,38 +118,41 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 
 /// How the bytes that a file begins with say that it is to be read; `None`: it is no text.
 pub fn charset_of(head: &[u8]) -> Option<Charset> {
-    match head {
-        [0xef, 0xbb, 0xbf, ..] => Some(Charset::Utf8Marked),
-        [0xff, 0xfe, rest @ ..] if !rest.starts_with(&[0, 0]) => Some(Charset::Utf16Le),
-        [0xfe, 0xff, ..] => Some(Charset::Utf16Be),
-        _ if head[..head.len().min(HEAD_BYTES)].contains(&0) => None,
-        _ => match std::str::from_utf8(head) {
-            Ok(_) => Some(Charset::Utf8),
-            // The head may end within a character.
-            Err(error) if error.error_len().is_none() => Some(Charset::Utf8),
-            Err(_) => {
-                let odd =
-                    head.iter().filter(|byte| matches!(byte, 1..=8 | 0x0e..=0x1a | 0x1c..=0x1f)).count();
-                (odd * 20 <= head.len()).then(|| other_than_utf8(head))
-            }
-        },
+    // The head may end within a character.
+    let whole = match std::str::from_utf8(head) {
+        Err(error) if error.error_len().is_none() => &head[..error.valid_up_to()],
+        Ok(_) | Err(_) => head,
+    };
+    let Identified { charset, mark, evidence, .. } = identify(whole, None);
+    let is_utf8 = || std::str::from_utf8(&whole[mark..]).is_ok();
+    let encoding = match (charset, mark) {
+        (Known::Encoding(encoding), 0) if encoding == UTF_16LE => return Some(Charset::Utf16LeBare),
+        (Known::Encoding(encoding), 0) if encoding == UTF_16BE => return Some(Charset::Utf16BeBare),
+        (Known::Encoding(encoding), 2) if encoding == UTF_16LE => return Some(Charset::Utf16Le),
+        (Known::Encoding(_), 2) => return Some(Charset::Utf16Be),
+        (Known::Encoding(_), 3) => return Some(Charset::Utf8Marked),
+        (Known::Utf32Le | Known::Utf32Be, _) => return None,
+        (Known::Encoding(encoding), _) => encoding,
+    };
+    if head[..head.len().min(HEAD_BYTES)].contains(&0) {
+        return None;
     }
-}
-
-/// The charset of bytes that are not UTF-8 throughout: UTF-8 with stray bytes where more characters than bytes say so.
-fn other_than_utf8(bytes: &[u8]) -> Charset {
-    let (mut whole, mut broken) = (0_usize, 0_usize);
-    for part in bytes.utf8_chunks() {
-        whole += part.valid().chars().filter(|c| !c.is_ascii()).count();
-        broken += part.invalid().len();
+    if charset == Known::UTF_8 && is_utf8() {
+        return Some(Charset::Utf8);
     }
-    if whole > 0 && whole >= broken {
-        Charset::Utf8Stray
-    } else if whole == 0 && is_western(bytes) {
-        Charset::Windows1252
-    } else {
-        Charset::Unknown
+    let odd = head.iter().filter(|byte| matches!(byte, 1..=8 | 0x0e..=0x1a | 0x1c..=0x1f)).count();
+    if odd * 20 > head.len() {
+        return None;
     }
+    Some(match evidence {
+        _ if charset == Known::UTF_8 => Charset::Utf8Stray,
+        Evidence::Declaration => Charset::Named(encoding),
+        Evidence::Mark | Evidence::Form | Evidence::Guess if encoding != WINDOWS_1252 => {
+            Charset::Guessed(encoding)
+        }
+        _ if is_western(head) => Charset::Windows1252,
+        _ => Charset::Unknown,
+    })
 }
 
 /// Whether what is not ASCII stands where Western languages have it: single accented letters, two in a row within a word,
@@ -187,18 +196,26 @@ pub fn decode(bytes: &[u8]) -> Option<Text> {
     let text = match charset {
         Charset::Utf8 | Charset::Utf8Marked => match (std::str::from_utf8(unmarked), charset) {
             (Ok(text), _) => text.to_owned(),
-            (Err(_), Charset::Utf8Marked) => {
-                charset = Charset::Utf8MarkedStray;
+            (Err(_), marked) => {
+                charset = if marked == Charset::Utf8 { Charset::Utf8Stray } else { Charset::Utf8MarkedStray };
                 with_strays(unmarked)
-            }
-            (Err(_), _) => {
-                charset = other_than_utf8(unmarked);
-                if charset.is_stray() { with_strays(unmarked) } else { by_byte(unmarked) }
             }
         },
         Charset::Utf8Stray | Charset::Utf8MarkedStray => with_strays(unmarked),
         Charset::Utf16Le => units(&bytes[2..], u16::from_le_bytes),
         Charset::Utf16Be => units(&bytes[2..], u16::from_be_bytes),
+        Charset::Utf16LeBare => units(bytes, u16::from_le_bytes),
+        Charset::Utf16BeBare => units(bytes, u16::from_be_bytes),
+        Charset::Named(encoding) | Charset::Guessed(encoding) => {
+            let text = encoding.decode_without_bom_handling(bytes).0.into_owned();
+            // What would not come back as it was is shown byte by byte.
+            if encode(&text, charset).as_deref() == Some(bytes) {
+                text
+            } else {
+                charset = Charset::Unknown;
+                by_byte(bytes)
+            }
+        }
         Charset::Windows1252 | Charset::Unknown => by_byte(unmarked),
     };
     Some(Text { text, charset })
@@ -232,8 +249,12 @@ fn units(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
 
 /// The bytes of a text in the charset; `None` when it can't say a character of it.
 pub fn encode(text: &str, charset: Charset) -> Option<Vec<u8>> {
-    let wide = |mark: [u8; 2], bytes: fn(u16) -> [u8; 2]| {
-        Some(mark.into_iter().chain(text.encode_utf16().flat_map(bytes)).collect())
+    let wide = |mark: &[u8], bytes: fn(u16) -> [u8; 2]| {
+        Some(mark.iter().copied().chain(text.encode_utf16().flat_map(bytes)).collect())
+    };
+    let known = |encoding: &'static Encoding| {
+        let (bytes, _, lost) = encoding.encode(text);
+        (!lost).then(|| bytes.into_owned())
     };
     let mark = b"\xef\xbb\xbf".as_slice();
     match charset {
@@ -241,12 +262,12 @@ pub fn encode(text: &str, charset: Charset) -> Option<Vec<u8>> {
         Charset::Utf8Marked => Some([mark, text.as_bytes()].concat()),
         Charset::Utf8Stray => Some(stray_bytes(text)),
         Charset::Utf8MarkedStray => Some([mark, &stray_bytes(text)].concat()),
-        Charset::Utf16Le => wide([0xff, 0xfe], u16::to_le_bytes),
-        Charset::Utf16Be => wide([0xfe, 0xff], u16::to_be_bytes),
-        Charset::Windows1252 | Charset::Unknown => {
-            let (bytes, _, lost) = WINDOWS_1252.encode(text);
-            (!lost).then(|| bytes.into_owned())
-        }
+        Charset::Utf16Le => wide(&[0xff, 0xfe], u16::to_le_bytes),
+        Charset::Utf16Be => wide(&[0xfe, 0xff], u16::to_be_bytes),
+        Charset::Utf16LeBare => wide(&[], u16::to_le_bytes),
+        Charset::Utf16BeBare => wide(&[], u16::to_be_bytes),
+        Charset::Windows1252 | Charset::Unknown => known(WINDOWS_1252),
+        Charset::Named(encoding) | Charset::Guessed(encoding) => known(encoding),
     }
 }
 
@@ -266,13 +287,22 @@ impl Charset {
     /// that would stand for bytes nobody knows, or one beyond ASCII that a file of an unknown charset did not have there.
     pub fn first_unwritable(self, before: &str, after: &str) -> Option<char> {
         match self {
-            Self::Utf8 | Self::Utf8Marked | Self::Utf16Le | Self::Utf16Be => None,
+            Self::Utf8
+            | Self::Utf8Marked
+            | Self::Utf16Le
+            | Self::Utf16Be
+            | Self::Utf16LeBare
+            | Self::Utf16BeBare => None,
             Self::Utf8Stray | Self::Utf8MarkedStray => {
                 let mut left = before.chars().filter(|c| foreign_byte(*c).is_some());
                 after.chars().filter(|c| foreign_byte(*c).is_some()).find(|c| !left.any(|known| known == *c))
             }
-            Self::Windows1252 => {
+            Self::Windows1252 | Self::Named(_) => {
                 after.chars().find(|c| !c.is_ascii() && encode(&c.to_string(), self).is_none())
+            }
+            Self::Guessed(_) => {
+                let known: BTreeSet<char> = before.chars().collect();
+                after.chars().find(|c| !c.is_ascii() && !known.contains(c))
             }
             Self::Unknown => {
                 let mut left = before.chars().filter(|c| !c.is_ascii());
@@ -310,6 +340,8 @@ impl LineEnds {
 
 #[cfg(test)]
 mod tests {
+    use encoding_rs::{GBK, SHIFT_JIS, WINDOWS_1251};
+
     use super::*;
     use pretty_assertions::assert_eq;
 
@@ -325,14 +357,13 @@ mod tests {
             (b"\xef\xbb\xbf\xc3\xa9 \xfe\n", Charset::Utf8MarkedStray),
             (latin, Charset::Windows1252),
             (b"Gr\xfc\xdfe, \xe0 bient\xf4t\n", Charset::Windows1252),
-            // GBK, Shift_JIS, Big5, EUC-KR, windows-1251, KOI8-R.
-            (b"name = \xd6\xd0\xce\xc4\n", Charset::Unknown),
-            (b"x = \xd6\xd0\n", Charset::Unknown),
-            (b"title: \x93\xfa\x96\x7b \x83\x41\n", Charset::Unknown),
-            (b"\xa4\xa4\xa4\xe5 text\n", Charset::Unknown),
-            (b"\xc7\xd1\xb1\xdb\n", Charset::Unknown),
-            (b"\xcf\xf0\xe8\xe2\xe5\xf2 \xe2 \xec\xe8\xf0\n", Charset::Unknown),
-            (b"\xf0\xd2\xc9\xd7\xc5\xd4\n", Charset::Unknown),
+            // GBK, Shift_JIS, Big5, EUC-KR, windows-1251, KOI8-R: guessed, or shown byte by byte.
+            (b"name = \xd6\xd0\xce\xc4\n", Charset::Guessed(GBK)),
+            (b"title: \x93\xfa\x96\x7b \x83\x41\n", Charset::Guessed(SHIFT_JIS)),
+            (b"\xcf\xf0\xe8\xe2\xe5\xf2 \xe2 \xec\xe8\xf0\n", Charset::Guessed(WINDOWS_1251)),
+            (b"<?xml encoding='gbk'?>\xd6\xd0\n", Charset::Named(GBK)),
+            (b"a\0\xe9\0b\0c\0\n\0", Charset::Utf16LeBare),
+            (b"\0a\0\xe9\0b\0c\0\n", Charset::Utf16BeBare),
             (b"\xff\xfea\0\xe9\0\n\0", Charset::Utf16Le),
         ];
         for (bytes, charset) in table {
@@ -359,6 +390,11 @@ mod tests {
         assert_eq!(refused(&before.replace('1', "2")), None);
         assert_eq!(refused(&before.replace('1', "é")), Some('é'));
         assert_eq!(refused("value = 1\n"), None);
+        assert_eq!(Charset::Unknown.first_unwritable("x = \u{81}ÿ", "x = \u{81}ÿÿ"), Some('ÿ'));
+        assert_eq!(Charset::Unknown.first_unwritable("x = \u{81}ÿ", "y = \u{81}ÿ"), None);
+        let named = decode(b"<?xml encoding='gbk'?>\xd6\xd0\n").unwrap();
+        assert_eq!(named.charset.first_unwritable(&named.text, "价"), None);
+        assert_eq!(named.charset.first_unwritable(&named.text, "😀"), Some('😀'));
         let latin = decode(b"caf\xe9\n").unwrap();
         assert_eq!(latin.charset.first_unwritable(&latin.text, "naïve café\n"), None);
         assert_eq!(latin.charset.first_unwritable(&latin.text, "价\n"), Some('价'));
@@ -368,7 +404,7 @@ mod tests {
         #[test]
         fn whatever_is_text_is_written_back_as_it_was(bytes: Vec<u8>) {
             if let Some(text) = decode(&bytes)
-                && !matches!(text.charset, Charset::Utf16Le | Charset::Utf16Be)
+                && !matches!(text.charset, Charset::Utf16Le | Charset::Utf16Be | Charset::Utf16LeBare | Charset::Utf16BeBare)
             {
                 proptest::prop_assert_eq!(encode(&text.text, text.charset), Some(bytes));
             }

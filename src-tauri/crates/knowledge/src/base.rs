@@ -13,6 +13,7 @@ use crate::generation::{Manifest, SourceFile, VECTORS, current, pinned};
 use crate::graph::{Graph, HopHit, Neighbour, PART_OF, quantised};
 use crate::ids::{Resolved, tight};
 use crate::index::{Columns, Index, Words};
+use crate::ingest::{FileReport, stored_reports};
 use crate::lsi::Lsi;
 use crate::paragraph::Paragraph;
 use crate::paragraphs::Paragraphs;
@@ -84,6 +85,11 @@ impl Base {
     /// What the generation says about itself.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// How its files were read; empty where the base was made before that was kept.
+    pub fn reports(&self) -> Vec<FileReport> {
+        stored_reports(&self.folder).unwrap_or_default()
     }
 
     /// All paragraphs in document order, parts after their wholes.

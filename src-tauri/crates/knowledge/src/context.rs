@@ -23,10 +23,18 @@ pub struct ContextParagraph {
     pub tags: Vec<String>,
     /// The words.
     pub text: String,
+    /// What they need to be understood alone.
+    pub context: String,
     /// No longer in force.
     pub withdrawn: bool,
     /// Its page in its file, where the format has pages.
     pub page: Option<u32>,
+    /// The file that it was taken from, as a person knows it; none where its rows name themselves.
+    pub file: Option<String>,
+    /// Which edition that says that it is; empty where it says none.
+    pub edition: String,
+    /// The date that it gives itself; empty where it gives none.
+    pub date: String,
 }
 
 impl Base {
@@ -45,6 +53,7 @@ impl Base {
     /// One paragraph as context.
     pub fn context_of(&self, paragraph: &Paragraph) -> ContextParagraph {
         let doc = &paragraph.doc;
+        let file = self.file(paragraph).filter(|file| !file.name.ends_with(".jsonl"));
         ContextParagraph {
             id: paragraph.id.clone(),
             citation: self.citation(&paragraph.id),
@@ -54,8 +63,12 @@ impl Base {
             source: if doc.is_empty() { self.manifest().title.clone() } else { doc.clone() },
             tags: paragraph.tags.clone(),
             text: paragraph.text.clone(),
+            context: paragraph.context.clone(),
             withdrawn: paragraph.withdrawn,
             page: paragraph.page,
+            file: file.map(|file| self.shown_name(file).to_owned()),
+            edition: file.map(|file| file.edition.clone()).unwrap_or_default(),
+            date: file.map(|file| file.date.clone()).unwrap_or_default(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::base::Base;
 use crate::generation::SourceFile;
+use crate::ids::{bare, number_behind_name};
 use crate::paragraph::Paragraph;
 
 /// The longest heading in a label, in characters.
@@ -72,13 +73,18 @@ impl Base {
     /// count (`retention:retention/p1`) and, among several files, for bare numbers (`2.1.4`). `None` where the citation itself is
     /// what a reader looks up (`AC-2(1)`), and where the file is not known.
     pub fn file_label(&self, paragraph: &Paragraph) -> Option<String> {
+        self.file_label_on(paragraph, paragraph.all_pages())
+    }
+
+    /// The same for words of the paragraph that stand on these pages, the first and the last.
+    pub(crate) fn file_label_on(&self, paragraph: &Paragraph, pages: Option<(u32, u32)>) -> Option<String> {
         let manifest = self.manifest();
         // A form with words of its own names the work.
         if manifest.citation.replace("{id}", "").contains(char::is_alphanumeric) {
             return None;
         }
         let file = self.file(paragraph).filter(|file| !file.name.ends_with(".jsonl"))?;
-        let page = paragraph.page.map(|page| format!("page {page}"));
+        let page = pages.map(pages_in_words);
         let id = paragraph.id.as_str();
         let place = match (id.rsplit_once("/p"), page) {
             (Some((section, count)), page) if starts_with_digit(count) => {
@@ -89,13 +95,8 @@ impl Base {
                 })
             }
             (_, page) => {
-                let number = id.rsplit_once(':').map_or(id, |(_, number)| number);
-                // "2 CFR 200.1" names its work.
-                let is_named =
-                    number.split(' ').nth(1).is_some_and(|word| word.starts_with(char::is_uppercase));
-                let is_bare =
-                    starts_with_digit(number) && !is_named && (number != id || manifest.sources.len() > 1);
-                if !is_bare {
+                let number = number_behind_name(id).unwrap_or(id);
+                if !bare(number) || (number == id && manifest.sources.len() < 2) {
                     return None;
                 }
                 [Some(number.to_owned()), page]
@@ -110,6 +111,11 @@ impl Base {
         let is_shared = is_shared(&self.shown_names().last, last_component(original_name(path)));
         Some(format!("{}{place}", if is_shared { path } else { name }))
     }
+}
+
+/// `page 4`, `pp. 4-5`.
+pub fn pages_in_words((first, last): (u32, u32)) -> String {
+    if first == last { format!("page {first}") } else { format!("pp. {first}-{last}") }
 }
 
 fn starts_with_digit(text: &str) -> bool {

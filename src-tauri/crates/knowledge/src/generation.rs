@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::error::KnowledgeError;
+use crate::ingest::{FileReport, stored_reports};
 use crate::paragraph::Tier;
 
 /// The newest layout this program writes and reads.
@@ -43,6 +44,12 @@ pub struct SourceFile {
     /// That set's version: the beginning of its SHA-256.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rules_version: String,
+    /// Which edition it says that it is: `Revised 2019`, `Version 2.1`; and that the base holds a newer one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub edition: String,
+    /// The date that it gives itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub date: String,
 }
 
 /// How much a generation holds.
@@ -250,6 +257,18 @@ pub(crate) fn current(home: &Path, base: &str) -> Result<(PathBuf, Manifest), Kn
 /// When there is no such generation, or its manifest can't be read.
 pub fn generation_manifest(home: &Path, base: &str, generation: &str) -> Result<Manifest, KnowledgeError> {
     pinned(home, base, generation).map(|(_, manifest)| manifest)
+}
+
+/// How the files of one generation were read; empty where it was made before that was kept.
+///
+/// # Errors
+/// When there is no such generation.
+pub fn generation_reports(
+    home: &Path,
+    base: &str,
+    generation: &str,
+) -> Result<Vec<FileReport>, KnowledgeError> {
+    pinned(home, base, generation).map(|(folder, _)| stored_reports(&folder).unwrap_or_default())
 }
 
 pub(crate) fn pinned(

@@ -35,10 +35,17 @@ impl IdIndex {
     pub(crate) fn build<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>, labels: Vec<String>) -> Self {
         let (mut exact, mut loose) = (HashMap::new(), HashMap::new());
         let mut sections: HashMap<String, Vec<u32>> = HashMap::new();
+        let mut numbers: HashMap<String, Option<u32>> = HashMap::new();
+        let mut numbered_sections: HashMap<String, Option<(String, Vec<u32>)>> = HashMap::new();
         for (position, paragraph) in paragraphs.enumerate() {
             let position = position as u32;
             exact.entry(tight(&paragraph.id)).or_insert(position);
             loose.entry(unify(&paragraph.id)).or_insert(position);
+            let number = number_behind_name(&paragraph.id);
+            if let Some(number) = number {
+                let found = numbers.entry(unify(number)).or_insert(Some(position));
+                *found = found.filter(|&found| found == position);
+            }
             if paragraph.part_of.is_some() {
                 continue;
             }
@@ -50,6 +57,32 @@ impl IdIndex {
                         members.push(position);
                     }
                 }
+                let Some((name, number)) = number.and_then(|number| {
+                    let name = paragraph.id.len() - number.len();
+                    Some((&paragraph.id[..name], paragraph.id.get(name..at)?))
+                }) else {
+                    continue;
+                };
+                let found = numbered_sections
+                    .entry(unify(number))
+                    .or_insert_with(|| Some((name.to_owned(), Vec::new())));
+                *found = found.take().filter(|(other, _)| other == name).map(|(name, mut members)| {
+                    if members.last() != Some(&position) {
+                        members.push(position);
+                    }
+                    (name, members)
+                });
+            }
+        }
+        // What only one file numbers so is found without its name, too.
+        for (number, found) in numbers {
+            if let Some(position) = found {
+                loose.entry(number).or_insert(position);
+            }
+        }
+        for (section, found) in numbered_sections {
+            if let Some((_, members)) = found {
+                sections.entry(section).or_insert(members);
             }
         }
         let one = |(key, position)| (key, [position]);
@@ -199,13 +232,14 @@ fn worded(written: &str) -> Vec<String> {
     });
     static EDITION: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?i)\s*\((?:revised|redrafted|updated)[^)]{0,20}\)").ok());
-    let written = match EDITION.as_ref() {
-        Some(edition) => edition.replace_all(written, ""),
-        None => written.into(),
-    };
-    let mut ids = vec![written.clone().into_owned()];
-    for form in FORMS.iter() {
-        let Some(found) = form.captures(&written) else { continue };
+    // An edition is part of the id where the base has several.
+    let without = EDITION.as_ref().map_or(written.into(), |edition| edition.replace_all(written, ""));
+    let mut ids = vec![without.clone().into_owned()];
+    let edited = (without != written).then_some(written);
+    for (written, form) in
+        edited.into_iter().chain([&*without]).flat_map(|one| FORMS.iter().map(move |form| (one, form)))
+    {
+        let Some(found) = form.captures(written) else { continue };
         let head = found.name("head").map_or("", |head| head.as_str());
         if let Some(section) = found.name("section") {
             ids.push(format!("{head} §{}", section.as_str()));
@@ -220,6 +254,25 @@ fn worded(written: &str) -> Vec<String> {
         }
     }
     ids
+}
+
+/// Whether an id is the number of a section or paragraph alone, which names no work: `2.1.4 ¶1`, `B:1 ¶2`, `A12`, `§ 4`.
+pub(crate) fn bare(id: &str) -> bool {
+    static BARE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(
+            r"^(?:§ ?)?(?:[A-Z]:)?(?:[A-Z]{0,3}[0-9]{1,4}(?:\.[0-9]{1,4})*|[A-Z](?:\.[0-9]{1,4})*)(?:[ (]|$)",
+        )
+        .ok()
+    });
+    // "2 CFR 200.1" and "App. 1" name their work or their part of it.
+    let is_named = id.split(' ').nth(1).is_some_and(|word| word.starts_with(char::is_alphabetic));
+    !is_named && BARE.as_ref().is_some_and(|bare| bare.is_match(id))
+}
+
+/// The number behind the name of a file that an id begins with: `2.1 ¶1` of `manual:2.1 ¶1`.
+pub(crate) fn number_behind_name(id: &str) -> Option<&str> {
+    let (name, number) = id.split_once(':')?;
+    (name.chars().nth(1).is_some() && bare(number)).then_some(number)
 }
 
 /// Lower case, no white space, one kind of hyphen.

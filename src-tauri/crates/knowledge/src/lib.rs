@@ -29,6 +29,7 @@ mod outline;
 mod paragraph;
 mod paragraphs;
 mod period;
+mod pinpoint;
 pub mod rules;
 mod search;
 mod titles;
@@ -41,12 +42,13 @@ pub use citation_state::{CitationCheck, CitationState, citation_checks};
 pub use context::ContextParagraph;
 pub use definitions::Definitions;
 pub use error::KnowledgeError;
-pub use file_label::original_name;
+pub use file_label::{original_name, pages_in_words};
 pub use fold::{Folded, MAYBE_HYPHEN};
 pub use gather::{Gather, Gathered, GatheredHit, SubQuery};
 pub use generation::{
     BaseSummary, Counts, FORMAT_VERSION, Manifest, SourceFile, StoredVectors, base_folder, base_ids,
-    current_generation, generation_manifest, list_bases, remove_base, remove_session_bases, replace_file,
+    current_generation, generation_manifest, generation_reports, list_bases, remove_base,
+    remove_session_bases, replace_file,
 };
 pub use graph::{HopHit, Neighbour, quantised};
 pub use ids::{Resolved, tight};

@@ -78,7 +78,7 @@ fn refusal(name: &str, report: &FileReport) -> Option<Problem> {
         Unread::Scanned => (
             ErrorCode::InvalidInput,
             what.split(": ").next().unwrap_or(what).to_owned(),
-            "run it through text recognition (OCR) and attach the result",
+            "install the model that reads pictures of pages (Knowledge › Add from registry › Models, or `agentnative kb model page-reader`) and attach it again",
         ),
         Unread::Damaged => (
             ErrorCode::InvalidInput,
@@ -142,7 +142,7 @@ pub async fn base(
         names: paths.iter().cloned().zip(names(files)).collect(),
         paths,
         title: title(files),
-        tier: "standard".to_owned(),
+        tier: "document".to_owned(),
         session: Some(session.to_owned()),
         ..Recipe::default()
     };
@@ -205,7 +205,17 @@ pub fn texts(home: &Path, base: &Corpus) -> Result<Vec<(String, String)>, Proble
             *page = paragraph.page;
             text.push_str(&page.map_or_else(String::new, |page| format!("[page {page}]\n\n")));
         }
-        text.push_str(&paragraph.text);
+        let mut from = 0;
+        let begins = *page;
+        for one in paragraph.breaks.iter().filter(|one| Some(one.page) > begins) {
+            let (Some(before), Some(_)) = (paragraph.text.get(from..one.at), paragraph.text.get(one.at..))
+            else {
+                continue;
+            };
+            text.push_str(&format!("{}\n[page {}]\n", before.trim_end(), one.page));
+            (from, *page) = (one.at, Some(one.page));
+        }
+        text.push_str(paragraph.text[from..].trim_start());
         text.push_str("\n\n");
     }
     let sources = &base.manifest().sources;
@@ -226,7 +236,8 @@ mod tests {
         let told = |what: &str, minor| FileProblem { what: what.into(), minor, ..FileProblem::default() };
         let problems =
             vec![told("a table of contents was left out", true), told("2 pages are pictures", false)];
-        let report = FileReport { name: "a.pdf".into(), problems, ..FileReport::default() };
+        let report =
+            FileReport { name: "a.pdf".into(), problems, format: "pdf".into(), ..FileReport::default() };
         assert_eq!(bases::warnings(&[report]), ["a.pdf: 2 pages are pictures"]);
     }
 

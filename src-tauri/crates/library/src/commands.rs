@@ -7,7 +7,7 @@ use std::sync::Arc;
 use domain::{ErrorCode, Problem, RunId, RunStatus};
 use environment::Step;
 use knowledge::ingest::Progress;
-use knowledge::{Base, DocumentSummary, IngestReport, KnowledgeError, Manifest, Paragraph};
+use knowledge::{Base, DocumentSummary, IngestReport, KnowledgeError, Manifest, Paragraph, Tier};
 use parking_lot::Mutex;
 use protocol::{
     BaseRow, BaseShare, BaseSource, BaseView, IngestRequest, JobKind, JobState, ParagraphPage, ParagraphRow,
@@ -161,6 +161,7 @@ impl Library {
                     local.env.slug(),
                 ),
                 unfinished: Vec::new(),
+                reading: bases::reading(&base.reports()),
             };
             Ok((view, shelved.id.clone()))
         });
@@ -350,7 +351,8 @@ impl Library {
                 }
                 sources.push(source);
             }
-            corpus::tier(if tier.is_empty() { "guide" } else { &tier })?;
+            let tier = if tier.is_empty() { Tier::Document.as_str().to_owned() } else { tier };
+            corpus::tier(&tier)?;
             let named = |text: String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
             let recipe = Recipe {
                 paths: sources,

@@ -6,8 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use domain::{Digest, ErrorCode, Problem};
 use engine::Corpus;
 use knowledge::{Base, IngestOptions, KnowledgeError, Manifest, Tier};
+use support::clipped;
 use workspace::{ShippedCorpus, all_shipped_corpora, shipped_corpora};
 use workspace_bases::{NamedBase, WorkspaceBases};
+
+/// The most files named that could not be read.
+const UNREAD: usize = 10;
 
 /// Numbers the folders of shipped files that are being ingested.
 static TURN: AtomicU64 = AtomicU64::new(0);
@@ -61,6 +65,7 @@ pub fn resolve(shelf: &WorkspaceBases, name: &str, sources: &[String]) -> Result
         Some(corpus) => ensure(home, corpus)?,
         None => current(home, &shelf.find(name).map_err(problem)?.id)?,
     };
+    let unread = unread(home, &manifest)?;
     Ok(Corpus {
         base: manifest.base,
         generation: manifest.generation,
@@ -69,7 +74,31 @@ pub fn resolve(shelf: &WorkspaceBases, name: &str, sources: &[String]) -> Result
         tier: tier_word(manifest.tier),
         citation: manifest.citation,
         notice,
+        unread,
     })
+}
+
+/// Which files of a generation could not be read and why, a sentence; empty where all were.
+fn unread(home: &Path, manifest: &Manifest) -> Result<String, Problem> {
+    let reports =
+        knowledge::generation_reports(home, &manifest.base, &manifest.generation).map_err(problem)?;
+    let reading = crate::bases::reading(&reports);
+    let names = reading
+        .unread
+        .iter()
+        .map(|file| format!("{} ({})", clipped(&file.name, 100), clipped(&file.why, 200)));
+    let named: Vec<String> = names.take(UNREAD).collect();
+    if named.is_empty() {
+        return Ok(String::new());
+    }
+    let count = reading.unread.len();
+    let more = if count > UNREAD { format!(" and {} more", count - UNREAD) } else { String::new() };
+    let were = if count == 1 { "was" } else { "were" };
+    let title = if manifest.title.is_empty() { &manifest.base } else { &manifest.title };
+    let (found, named) = (reading.found, named.join(", "));
+    Ok(format!(
+        "{count} of the {found} files of {title} {were} not read, and the answer does not rest on them: {named}{more}."
+    ))
 }
 
 /// Says that a generation holds another text than the one that a run began with: its base was removed and made anew, or
@@ -197,7 +226,7 @@ pub fn tier(word: &str) -> Result<Tier, Problem> {
     serde_json::from_value(serde_json::json!(word)).map_err(|_| {
         Problem::new(
             ErrorCode::InvalidInput,
-            format!("no tier {word:?}; there are standard, guide, web, primer"),
+            format!("no tier {word:?}; there are standard, guide, document, web, primer"),
         )
     })
 }

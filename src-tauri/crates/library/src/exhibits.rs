@@ -104,7 +104,7 @@ fn of_base(base: &Base) -> Vec<Found> {
         .collect();
     for paragraph in base.paragraphs().iter() {
         let Some(Found { exhibit, head, .. }) = list.get_mut(paragraph.file as usize) else { continue };
-        exhibit.pages = exhibit.pages.max(paragraph.page);
+        exhibit.pages = exhibit.pages.max(paragraph.all_pages().map(|pages| pages.1));
         if exhibit.title.is_empty() {
             exhibit.title = title(&paragraph.doc, &paragraph.path).to_owned();
         }

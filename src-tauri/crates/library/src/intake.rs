@@ -34,7 +34,7 @@ pub async fn folder(env: &Environment, folder: &str) -> Result<String, Problem> 
     let new = Recipe {
         title: title(&paths),
         paths: paths.clone(),
-        tier: "standard".to_owned(),
+        tier: "document".to_owned(),
         ..Recipe::default()
     };
     let (base, before) = blocking(move || base_of(&shelf, &paths)).await?;

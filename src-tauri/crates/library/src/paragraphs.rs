@@ -1,5 +1,6 @@
 //! The command that shows a paragraph with its surroundings.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -8,7 +9,9 @@ use documents::{Limits, PageRequest};
 use domain::{ErrorCode, Problem, RunId};
 use engine::Corpus;
 use knowledge::{Base, Paragraph, Resolved, SourceFile};
-use protocol::{NeighbourText, PageMark, PagePicture, PagePictureQuery, ParagraphView, TextRange};
+use protocol::{
+    NeighbourText, PageMark, PagePicture, PagePictureQuery, ParagraphView, StruckWords, TextRange,
+};
 
 use crate::bases::{self, Original};
 use crate::{Library, corpus};
@@ -22,6 +25,7 @@ const LINKED_CHARS: usize = 200;
 const QUOTES: usize = 50;
 /// The format whose pages can be drawn, as a generation names it.
 const PDF: &str = "pdf";
+const PICTURE: &str = "picture";
 /// Pages after a paragraph's first on which a quote of it is looked for.
 const AHEAD: u32 = 3;
 
@@ -121,22 +125,27 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
         base_title: manifest.title.clone(),
         tier: manifest.tier.as_str().to_owned(),
         id: paragraph.id.clone(),
-        citation: base.label(paragraph),
+        citation: places_label(base, paragraph, quotes),
         document: if paragraph.doc.is_empty() { manifest.title.clone() } else { paragraph.doc.clone() },
         file: file.map(|file| file.name.clone()).unwrap_or_default(),
         // Of a shipped base, or one that was ingested before places were kept, nothing is wrong with the file.
         file_note: file
             .zip(original.as_ref())
             .filter(|(_, original)| !matches!(original, Original::Unknown))
-            .and_then(|(file, original)| note(file, original)),
+            .and_then(|(file, original)| note(file, original))
+            .into_iter()
+            .chain(paragraph.recognised.as_ref().map(|known| picture_note(known, &paragraph.text)))
+            .reduce(|file, picture| format!("{file}. {picture}")),
         path: match original {
             Some(Original::Unchanged(path)) => Some(path.to_string_lossy().into_owned()),
             Some(Original::Changed(..) | Original::Missing(_) | Original::Unknown) | None => None,
         },
-        page: paragraph.page,
+        page: page_of(paragraph, quotes),
         drawable: unchanged && paragraph.page.is_some() && file.is_some_and(is_pdf),
         headings,
+        context: paragraph.context.clone(),
         text: paragraph.text.clone(),
+        struck: struck(paragraph),
         highlights: highlights(&paragraph.text, quotes),
         before: around(base, place, paragraph, false),
         after: around(base, place, paragraph, true),
@@ -144,8 +153,24 @@ fn view(home: &Path, base: &Base, id: &str, quotes: &[String]) -> Result<Paragra
     })
 }
 
+fn struck(paragraph: &Paragraph) -> Vec<StruckWords> {
+    let units = |at: usize| paragraph.text.get(..at).map(|before| before.encode_utf16().count());
+    let struck = paragraph.struck.iter();
+    struck
+        .filter_map(|one| {
+            Some(StruckWords { at: u32::try_from(units(one.at)?).ok()?, text: one.text.clone() })
+        })
+        .collect()
+}
+
 fn is_pdf(file: &SourceFile) -> bool {
-    file.format == PDF
+    file.format == PDF || file.format == PICTURE
+}
+
+/// What is to be said about a text that was read from a picture.
+fn picture_note(known: &documents::Recognised, text: &str) -> String {
+    let note = known.note(text);
+    note.strip_prefix("this").map_or(note.clone(), |rest| format!("This{rest}"))
 }
 
 /// What is to be said about a file that is not where it was, or not what it was.
@@ -189,7 +214,7 @@ fn picture(
         let message = note(file, &original).unwrap_or_default();
         return Err(refused(message).with_action("Put the file back as it was, or ingest the folder again"));
     };
-    let Some(begins) = paragraph.page.filter(|_| is_pdf(file)) else {
+    let Some(begins) = page_of(paragraph, &quotes).filter(|_| is_pdf(file)) else {
         return Err(refused(format!("{} has no pages that can be drawn", file.name)));
     };
     let request = PageRequest {
@@ -198,6 +223,7 @@ fn picture(
         ahead: if page.is_none() { AHEAD } else { 0 },
         quotes: quotes.into_iter().take(QUOTES).collect(),
         text: paragraph.text.clone(),
+        recognised: paragraph.recognised.clone(),
         width,
     };
     let drawn = Reader::of_this_program().draw(path, &request, &Limits::default(), &AtomicBool::new(false));
@@ -262,6 +288,23 @@ fn neighbour(base: &Base, paragraph: &Paragraph, chars: usize) -> NeighbourText 
 }
 
 /// Where quotes stand, in order, those that touch made one.
+/// Where quotes stand in a paragraph, in bytes of its text.
+fn places(paragraph: &Paragraph, quotes: &[String]) -> Vec<Range<usize>> {
+    let found = quotes.iter().take(QUOTES).filter_map(|quote| citations::locate(&paragraph.text, quote));
+    found.map(|(from, to)| from..to).collect()
+}
+
+/// The page on which the first of the quotes begins, else the paragraph.
+fn page_of(paragraph: &Paragraph, quotes: &[String]) -> Option<u32> {
+    let first = places(paragraph, quotes).into_iter().min_by_key(|place| place.start);
+    paragraph.pages(first.unwrap_or(0..0)).map(|pages| pages.0)
+}
+
+fn places_label(base: &Base, paragraph: &Paragraph, quotes: &[String]) -> String {
+    let label = base.places_label(paragraph, &places(paragraph, quotes));
+    label.unwrap_or_else(|| base.citation(&paragraph.id))
+}
+
 fn highlights(text: &str, quotes: &[String]) -> Vec<TextRange> {
     let mut places: Vec<(usize, usize)> =
         quotes.iter().take(QUOTES).filter_map(|quote| citations::locate(text, quote)).collect();

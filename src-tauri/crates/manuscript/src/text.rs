@@ -199,10 +199,7 @@ pub(crate) fn sentences(line: &str) -> Vec<&str> {
         }
         let rest = &line[after..];
         let begins = rest.trim_start().chars().next().is_some_and(|c| mark == ';' || !c.is_lowercase());
-        let last = line[from..at].rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        let abbreviated = mark == '.'
-            && (1..3).contains(&last.chars().count())
-            && !last.chars().any(|c| c.is_ascii_digit());
+        let abbreviated = mark == '.' && domain::is_abbreviation(&line[from..at], rest.trim_start());
         if rest.starts_with(char::is_whitespace) && begins && !abbreviated {
             sentences.push(line[from..after].trim());
             from = after;

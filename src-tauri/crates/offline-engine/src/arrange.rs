@@ -227,6 +227,9 @@ pub(crate) fn quotes<'a>(pool: &Pool<'a>, passages: &[usize]) -> Vec<Quote<'a>> 
         }
         for (first, last) in runs {
             let text = &source.text[segments[first].range.start..segments[last].range.end];
+            // The mark of an item is no part of its words.
+            let mark = if segments[first].item { domain::list_mark(text) } else { 0 };
+            let text = text[mark..].trim_start();
             quotes.push(Quote { paragraph, text, below: segments[first].lead.is_some() });
         }
     }

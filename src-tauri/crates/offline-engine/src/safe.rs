@@ -1,18 +1,13 @@
 //! What may be copied into an answer. The texts of paragraphs and pages come from strangers.
 
-/// Whether a passage can stand in Markdown as it is: it forms no heading, link, code, emphasis, HTML, entity or marker of
-/// the answer's own, and no citation of another paragraph.
+/// Whether a passage can stand in Markdown as [`quoted`] writes it: it forms no heading, code, emphasis, HTML, entity or line
+/// of the answer's own. Its labels and references stay: in a quotation they are the document's.
 pub(crate) fn copies_as_text(passage: &str) -> bool {
     let plain = !passage.chars().any(|c| {
         matches!(c, '<' | '>' | '`' | '*' | '\\' | '|' | '~' | '\u{2028}' | '\u{2029}') || c.is_control()
     });
     let bytes = passage.as_bytes();
-    let linked = ["](", "][", "![", "://", "www.", "WEB_REF", "PRIOR_REF", "mailto:"]
-        .iter()
-        .any(|mark| passage.contains(mark));
-    let label = bytes
-        .windows(3)
-        .any(|window| window[0] == b'[' && matches!(window[1], b'W' | b'P') && window[2].is_ascii_digit());
+    let linked = ["://", "www.", "WEB_REF", "PRIOR_REF", "mailto:"].iter().any(|mark| passage.contains(mark));
     let entity = passage.match_indices('&').any(|(at, _)| {
         let name = passage[at + 1..].trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '#');
         name.len() < passage.len() - at - 1 && name.starts_with(';')
@@ -23,7 +18,12 @@ pub(crate) fn copies_as_text(passage: &str) -> bool {
             && bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
         !inside
     });
-    plain && !linked && !label && !entity && !emphasis && context::citations(passage).is_empty()
+    plain && !linked && !entity && !emphasis
+}
+
+/// A passage as Markdown shows it word for word: brackets side by side and before a parenthesis are no link.
+pub(crate) fn quoted(passage: &str) -> String {
+    passage.replace("](", "]\\(").replace("![", "!\\[").replace("][", "]\\[")
 }
 
 /// A text on one line with everything that Markdown or a marker could read taken out, cut at a word.

@@ -93,6 +93,9 @@ impl Title {
         let words = reference.split(|c: char| !c.is_alphabetic()).filter(|word| word.chars().count() > 2);
         let mut all = stem_set(heading);
         all.extend(words.flat_map(stem_set));
+        // So does the number of a work: `ISA 999` in `(ISA 999.3)`.
+        let numbers = reference.split(|c: char| !c.is_ascii_digit()).filter(|number| number.len() > 2);
+        all.extend(numbers.flat_map(stem_set));
         Self { own: stem_set(own), all }
     }
 
@@ -195,6 +198,29 @@ pub(crate) fn paragraphs(pool: &Pool<'_>, question: &Query, queries: &[Query]) -
         .collect()
 }
 
+/// Whether a question names the work that a paragraph is cited as: `ISA 999` and `(ISA 999.3)`. A file that has the number in its
+/// name, as in `(ISA 999 memo:p1)`, only speaks of it.
+pub(crate) fn is_of_named_work(question: &str, reference: &str) -> bool {
+    let cited = reference.trim_start_matches('(');
+    let Some((name, rest)) = cited.split_once(' ') else { return false };
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let is_work = name.len() > 1 && name.bytes().all(|c| c.is_ascii_uppercase()) && digits > 0;
+    let behind = &rest[digits..];
+    if !is_work
+        || cited.contains(':')
+        || ![".", ")", " (", " §", " ¶", " App", " fn"].iter().any(|end| behind.starts_with(end))
+    {
+        return false;
+    }
+    let mut words = question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    while let Some(word) = words.next() {
+        if word.eq_ignore_ascii_case(name) && words.peek() == Some(&&rest[..digits]) {
+            return true;
+        }
+    }
+    false
+}
+
 /// Whether other paragraphs stand below one, as `(AC-7(2))` and `(AC-7#D)` do below `(AC-7)`: then it is the rule, and
 /// they say more of it.
 fn has_below(pool: &Pool<'_>, index: usize) -> bool {
@@ -228,6 +254,11 @@ pub(crate) fn passages(pool: &Pool<'_>, question: &Query, worth: &[f64]) -> Scor
         let base = PARAGRAPH * worth[passage.paragraph]
             + PAIRS * pairs
             + form(text, question, all)
+            + if is_of_named_work(&question.text, &pool.paragraphs[passage.paragraph].reference) {
+                NAMED
+            } else {
+                0.0
+            }
             + if passage.segments.start == 0 || passage.leads == [0] { 0.06 } else { 0.0 }
             - leans_back(text, question, title)
             - 0.3 * opens_aside(text, question, title)
@@ -254,6 +285,8 @@ pub(crate) fn passages(pool: &Pool<'_>, question: &Query, worth: &[f64]) -> Scor
 /// What the paragraph, neighbouring words, the passage's own words and those of its headings weigh.
 const PARAGRAPH: f64 = 0.3;
 const PAIRS: f64 = 0.1;
+/// What a passage gains whose work the question names.
+const NAMED: f64 = 0.2;
 const OWN: f64 = 0.5;
 const HEADED: f64 = 0.2;
 
@@ -517,4 +550,28 @@ pub(crate) fn weights(texts: &[BTreeSet<String>], titles: &[Title]) -> (BTreeMap
     let weight = |stem: &str, count: f64| rarity(count) * if is_vague(stem) { VAGUE_WEIGHT } else { 1.0 };
     let weights = seen.iter().map(|(stem, count)| (stem.clone(), weight(stem, *count))).collect();
     (weights, rarity(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_named_work;
+
+    #[test]
+    fn a_question_names_the_work_that_is_cited_and_no_file_that_speaks_of_it() {
+        let asked = "What does ISA 999 require, and RFC 9110?";
+        for reference in ["(ISA 999.3)", "(ISA 999 (2016).A1)", "(RFC 9110 §5 ¶1)"] {
+            assert!(is_of_named_work(asked, reference), "{reference}");
+        }
+        for reference in [
+            "(ISA 999 - Memo Client Alpha:requirements/p1)",
+            "(ISA 999 (Revised) summary:p1)",
+            "(ISA 9990.3)",
+            "(ISA 99.3)",
+            "(Rule 999)",
+            "(1.2)",
+            "",
+        ] {
+            assert!(!is_of_named_work(asked, reference), "{reference}");
+        }
+    }
 }

@@ -136,7 +136,7 @@ impl<'a> Pool<'a> {
                 found.push(Passage { paragraph, segments: range, leads, stems, pairs, score: 0 });
             }
         }
-        let texts = paragraphs.iter().map(|one| stem_set(&one.text)).collect();
+        let texts = paragraphs.iter().map(|one| stem_set(&format!("{} {}", one.context, one.text))).collect();
         Self {
             worth: vec![0.0; paragraphs.len()],
             paragraphs,
@@ -349,7 +349,7 @@ fn is_reference(reference: &str) -> bool {
         depth += i32::from(c == '(') - i32::from(c == ')');
         depth >= 0
     });
-    // The second of two equal ids is told apart by `[2]`.
+    // Bases of earlier versions tell the second of two equal ids apart by `[2]`.
     let numbered = reference.split('[').skip(1).all(|rest| {
         rest.split_once(']').is_some_and(|(number, after)| {
             number.bytes().all(|byte| byte.is_ascii_digit()) && !after.starts_with(['(', '['])

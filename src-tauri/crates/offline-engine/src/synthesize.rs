@@ -10,7 +10,7 @@ use super::arrange::{Part, arrange, quotes};
 use super::coverage::Found;
 use super::material::Material;
 use super::phrase::parts;
-use super::safe::plain;
+use super::safe::{plain, quoted};
 use super::select::{Pool, Query};
 use super::words::stem_set;
 
@@ -126,7 +126,8 @@ fn write_part(pool: &Pool<'_>, part: &Part<'_>, out: &mut String) {
         let _ = writeln!(
             out,
             "{indent}{bullet}\u{201c}{}\u{201d} {}",
-            quote.text, pool.paragraphs[quote.paragraph].reference
+            quoted(quote.text),
+            pool.paragraphs[quote.paragraph].reference
         );
     }
     out.push_str("\n> **Sources**\n");

@@ -329,14 +329,10 @@ pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
         let ends = match c {
             '\n' => true,
             '.' | '!' | '?' => {
-                while let Some((next, closing)) = chars.peek().copied() {
-                    if !matches!(closing, '"' | '”' | '’' | ')' | ']') {
-                        break;
-                    }
-                    end = next + closing.len_utf8();
-                    chars.next();
-                }
-                ends_here(&text[start..index], &text[end..], c)
+                let ends = domain::ends_sentence(&text[start..index], c, &text[end..]);
+                end += if ends { domain::sentence_tail(&text[end..]) } else { 0 };
+                while chars.next_if(|(next, _)| *next < end).is_some() {}
+                ends
             }
             _ => false,
         };
@@ -347,24 +343,6 @@ pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
     }
     push(start..text.len(), &mut found);
     found
-}
-
-/// Whether a full stop between two pieces ends a sentence.
-fn ends_here(before: &str, after: &str, stop: char) -> bool {
-    let Some(next) = after.chars().next() else { return true };
-    if !next.is_whitespace() {
-        return false;
-    }
-    if stop != '.' {
-        return true;
-    }
-    let last = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
-    let abbreviation =
-        ["e.g", "i.e", "cf", "vs", "No", "Art", "para", "paras", "approx", "Dr", "Mr", "Ms", "pp", "Sec"]
-            .contains(&last)
-            || (last.chars().count() == 1 && last.chars().all(char::is_alphabetic));
-    let first = after.trim_start().chars().next();
-    !abbreviation && first.is_none_or(|c| !c.is_lowercase())
 }
 
 /// Scores are compared as whole ten-thousandths, so that the last bit of a logarithm never decides.

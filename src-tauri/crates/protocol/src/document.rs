@@ -176,6 +176,15 @@ pub struct TextRange {
     pub end: u32,
 }
 
+/// Words that a file shows struck out: no part of the text, neither searched nor quoted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StruckWords {
+    /// Before which UTF-16 code unit of the text they stand.
+    pub at: u32,
+    /// The words.
+    pub text: String,
+}
+
 /// A paragraph with its surroundings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -184,7 +193,7 @@ pub struct ParagraphView {
     pub base: String,
     /// The base's title.
     pub base_title: String,
-    /// `standard`, `guide`, `web` or `primer`.
+    /// `standard`, `guide`, `document`, `web` or `primer`.
     pub tier: String,
     /// Its id.
     pub id: String,
@@ -209,8 +218,14 @@ pub struct ParagraphView {
     pub drawable: bool,
     /// Headings above it, outermost first.
     pub headings: Vec<String>,
+    /// What its text needs to be understood alone, such as the title and the names of columns of a table; no part of it.
+    #[serde(default)]
+    pub context: String,
     /// Its text.
     pub text: String,
+    /// Words that its file shows struck out of the text.
+    #[serde(default)]
+    pub struck: Vec<StruckWords>,
     /// Where the quotes asked for stand in it; those that do not stand there are absent.
     pub highlights: Vec<TextRange>,
     /// The paragraphs before it, nearest last.

@@ -13,7 +13,7 @@ pub struct BaseRow {
     pub name: String,
     /// Its title.
     pub title: String,
-    /// `standard`, `guide`, `web` or `primer`.
+    /// `standard`, `guide`, `document`, `web` or `primer`.
     pub tier: String,
     /// How its paragraphs are cited.
     pub citation: String,
@@ -77,6 +77,47 @@ pub struct BaseView {
     /// Runs that have not ended and rest on it: without it they can't go on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unfinished: Vec<String>,
+    /// What the last ingest could not read, or read with loss.
+    #[serde(default)]
+    pub reading: BaseReading,
+}
+
+/// How the files of a base were read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BaseReading {
+    /// Files that were found.
+    pub found: u32,
+    /// Files of which nothing is in the base.
+    pub unread: Vec<UnreadFile>,
+    /// What is doubtful or missing in the files that were read, at most 500.
+    pub notes: Vec<ReadingNote>,
+    /// Notes beyond those.
+    pub more: u32,
+}
+
+/// A file that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnreadFile {
+    /// Its path below the folder that was ingested, or its name.
+    pub name: String,
+    /// Why.
+    pub why: String,
+    /// What helps; empty where nothing is known to.
+    pub remedy: String,
+}
+
+/// What a person should know about the reading of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadingNote {
+    /// Its path below the folder that was ingested, or its name.
+    pub file: String,
+    /// The page or line, as in `page 4`; empty for the whole file.
+    pub place: String,
+    /// What was found.
+    pub what: String,
 }
 
 /// A file or a document of a base.
@@ -131,7 +172,7 @@ pub struct IngestRequest {
     /// Its title; empty for the name.
     #[serde(default)]
     pub title: String,
-    /// `standard`, `guide`, `web` or `primer`; empty for `guide`.
+    /// `standard`, `guide`, `document`, `web` or `primer`; empty for `document`.
     #[serde(default)]
     pub tier: String,
     /// How paragraphs are cited, such as `({id})`; empty for the default.

@@ -68,15 +68,15 @@ pub use declaration::{Command, PendingAnswer, Scope, TypedAnswer};
 pub use document::{
     AxisRow, CitationRow, DocumentText, ExportFormat, Exported, MainDocument, NeighbourText, NoteRow,
     PageMark, PagePicture, PagePictureQuery, ParagraphView, SentenceCount, SentenceProblem, StatementRow,
-    StatementState, TextRange,
+    StatementState, StruckWords, TextRange,
 };
 pub use event::{ApiEvent, DiagramCheck, DiagramVerdict, JobKind, JobState, JobStatus, Tag};
 pub use frame::{ClientCommand, Frame, Hidden};
 pub use knowledge::{
-    BaseAdd, BaseGraph, BaseParagraphs, BaseRow, BaseSearch, BaseShare, BaseSource, BaseView, CatalogEntry,
-    FilePreview, GraphEdge, GraphNode, IngestPreview, IngestRequest, KnowledgeCatalog, KnowledgeSearch,
-    ParagraphPage, ParagraphRow, PathKind, PathRow, PreviewHeading, PreviewParagraph, RuleSetRow,
-    SearchExplained, SearchRow, TermShare, UploadPart, Uploaded,
+    BaseAdd, BaseGraph, BaseParagraphs, BaseReading, BaseRow, BaseSearch, BaseShare, BaseSource, BaseView,
+    CatalogEntry, FilePreview, GraphEdge, GraphNode, IngestPreview, IngestRequest, KnowledgeCatalog,
+    KnowledgeSearch, ParagraphPage, ParagraphRow, PathKind, PathRow, PreviewHeading, PreviewParagraph,
+    ReadingNote, RuleSetRow, SearchExplained, SearchRow, TermShare, UnreadFile, UploadPart, Uploaded,
 };
 pub use mission::{
     MissionForecast, MissionGraphQuery, MissionLimits, MissionRow, MissionStart, MissionSteer, ProfileMode,

@@ -148,27 +148,11 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// Bytes as text without a mark before it: UTF-8, UTF-16 where they say so, else Windows-1252. The second value: whether
-/// they were not UTF-8.
-pub fn decoded(mut bytes: Vec<u8>) -> (String, bool) {
-    let wide = match bytes.as_slice() {
-        [0xFF, 0xFE, ..] => Some(encoding_rs::UTF_16LE),
-        [0xFE, 0xFF, ..] => Some(encoding_rs::UTF_16BE),
-        _ => None,
-    };
-    if let Some(wide) = wide {
-        return (wide.decode_without_bom_handling(&bytes[2..]).0.into_owned(), true);
-    }
-    if bytes.starts_with(b"\xEF\xBB\xBF") {
-        bytes.drain(..3);
-    }
-    match String::from_utf8(bytes) {
-        Ok(text) => (text, false),
-        Err(error) => {
-            let (text, _) = encoding_rs::WINDOWS_1252.decode_without_bom_handling(error.as_bytes());
-            (text.into_owned(), true)
-        }
-    }
+/// Bytes as text without a mark before it. The second value: whether they were not UTF-8.
+pub fn decoded(bytes: Vec<u8>) -> (String, bool) {
+    let decoded = charset::decode(&bytes, None);
+    let repaired = decoded.doubt.is_some() || decoded.identified.charset != charset::Charset::UTF_8;
+    (decoded.text.into_owned(), repaired)
 }
 
 #[cfg(test)]

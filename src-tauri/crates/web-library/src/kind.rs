@@ -157,6 +157,7 @@ pub fn kind_of(head: &[u8], declared: &str, url: &Url) -> Result<Kind, Refusal> 
         Some(Format::Html) => return Ok(Kind::Html),
         Some(Format::Ecfr) => return Ok(Kind::Ecfr),
         Some(Format::Docx | Format::Xlsx | Format::Epub | Format::Text | Format::Markdown | Format::Csv)
+        | Some(Format::Picture)
         | None => {}
     }
     // A text in a wide encoding has a mark; anything else with a NUL is none.

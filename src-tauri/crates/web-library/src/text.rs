@@ -5,10 +5,10 @@ use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use charset::{Decoded, Evidence};
 use documents::worker::Reader;
 use documents::{BlockKind, Document, Limits};
 use domain::Digest;
-use encoding_rs::Encoding;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -29,6 +29,7 @@ const LIMITS: Limits = Limits {
     text_bytes: 64 << 20,
     pages: 20_000,
     depth: 256,
+    recogniser: None,
 };
 /// The most links of a block that are kept.
 const MAX_LINKS: usize = 50;
@@ -147,12 +148,13 @@ pub(crate) fn read(
     };
     let marked = marked(objects, &path, kind, charset)?;
     let read = reader.read(
-        marked.as_ref().map_or(path.as_path(), |file| file.path()),
+        marked.as_ref().map_or(path.as_path(), |(file, _)| file.path()),
         kind.format(),
         &LIMITS,
         cancel,
     );
-    let text = Text::new(*object, kind, read.map_err(Refusal::Unreadable)?);
+    let mut text = Text::new(*object, kind, read.map_err(Refusal::Unreadable)?);
+    text.notes.extend(marked.and_then(|(_, doubt)| doubt));
     files::replace_json(&objects.beside(object, ENDING), &text)?;
     Ok(text)
 }
@@ -166,32 +168,23 @@ fn sniffed(path: &Path) -> Result<Kind, Refusal> {
     kind_of(&head, "", &nowhere)
 }
 
-/// A text in the charset that its server or the page itself names, as marked UTF-8, where it is not UTF-8 anyway.
+/// A text as marked UTF-8 and what is doubtful of its charset, where it is not plain UTF-8 anyway.
 fn marked(
     objects: &Objects,
     path: &Path,
     kind: Kind,
     charset: Option<&str>,
-) -> Result<Option<tempfile::NamedTempFile>, Refusal> {
+) -> Result<Option<(tempfile::NamedTempFile, Option<String>)>, Refusal> {
     if !kind.is_text() {
         return Ok(None);
     }
     let bytes = std::fs::read(path).map_err(Refusal::disk(path))?;
-    let named = charset.and_then(|label| Encoding::for_label(label.as_bytes()));
-    // Valid UTF-8 with more than ASCII in it is no accident.
-    let own = || if std::str::from_utf8(&bytes).is_ok() { None } else { declared(&bytes) };
-    let Some(encoding) = named.or_else(own) else { return Ok(None) };
+    let Decoded { text, identified, doubt } = charset::decode(&bytes, charset);
+    if matches!(identified.evidence, Evidence::Form | Evidence::Mark) && doubt.is_none() {
+        return Ok(None);
+    }
     let mut file = files::unfinished(&objects.incoming())?;
-    let (text, ..) = encoding.decode(&bytes);
     let written = file.write_all(b"\xef\xbb\xbf").and_then(|()| file.write_all(text.as_bytes()));
     written.and_then(|()| file.flush()).map_err(Refusal::disk(path))?;
-    Ok(Some(file))
-}
-
-/// The charset that a page names in its head.
-fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
-    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).to_ascii_lowercase();
-    let label = head.split("charset=").nth(1)?.trim_start_matches(['"', '\'', ' ']);
-    let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':'));
-    Encoding::for_label(label.split(is_end).next().unwrap_or_default().as_bytes())
+    Ok(Some((file, doubt)))
 }

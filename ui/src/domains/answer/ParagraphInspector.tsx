@@ -11,10 +11,10 @@ import {
     type ParagraphView,
     type SentenceRecord,
 } from "@/backend";
-import { FilePlace } from "@/domains/knowledge";
+import { FilePlace, Marked } from "@/domains/knowledge";
 import { titled } from "@/domains/run";
 import { hrefOf } from "@/routes";
-import { Badge, ErrorCard, Fold, IconButton, Skeleton, cx, pieces, useShortcut } from "@/shared";
+import { Badge, ErrorCard, Fold, IconButton, Skeleton, cx, useShortcut } from "@/shared";
 
 import { rangesIn, recordsOf } from "./records";
 import { SentenceRecords } from "./SentenceRecords";
@@ -225,19 +225,11 @@ function Reading({ view, records, onVisit, quotesMissing, quotes, below }: Readi
                 className="my-2 border-l-2 border-accent py-0.5 pl-3 font-serif text-answer whitespace-pre-wrap text-ink"
                 data-paragraph={view.id}
             >
-                {pieces(view.text, [...view.highlights, ...rangesIn(view.id, view.text, records)]).map(
-                    (piece, index) =>
-                        piece.marked ? (
-                            <mark
-                                key={index}
-                                className="rounded-[2px] bg-needs-soft text-ink decoration-needs-rule underline decoration-1 underline-offset-[0.2em]"
-                            >
-                                {piece.text}
-                            </mark>
-                        ) : (
-                            <span key={index}>{piece.text}</span>
-                        ),
-                )}
+                <Marked
+                    text={view.text}
+                    ranges={[...view.highlights, ...rangesIn(view.id, view.text, records)]}
+                    struck={view.struck}
+                />
             </blockquote>
             {quotesMissing && (
                 <div className="mb-2 text-ui text-ink-2">

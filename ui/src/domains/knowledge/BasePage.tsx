@@ -27,6 +27,7 @@ import { KnowledgeSearch } from "./KnowledgeSearch";
 import { exampleCitation, namesTheWork } from "./name";
 import { ParagraphList } from "./ParagraphList";
 import { ParagraphPanel } from "./ParagraphPanel";
+import { ReadingReport } from "./ReadingReport";
 import { SearchResults } from "./SearchResults";
 import { useDroppedFiles } from "./useDroppedFiles";
 import { BY_LOOKING, NO_MODEL, modelRef } from "./labels";
@@ -141,6 +142,7 @@ export function BasePage({ base, query, paragraph }: BasePageProps) {
             <AsyncBoundary of={shown} what={`the knowledge base ${base}`}>
                 {(view) => (
                     <>
+                        <ReadingReport of={view.reading} />
                         <KnowledgeSearch
                             label="Search this knowledge base"
                             text={text}

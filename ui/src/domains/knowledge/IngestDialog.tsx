@@ -9,6 +9,7 @@ import { citationProblem, nameFrom, nameProblem, pathsIn, pathsProblem, stemOf }
 import { usePreviewing } from "./preview";
 import { Recognised } from "./Recognised";
 import { BY_LOOKING, NO_MODEL, isRemote } from "./labels";
+import { DEFAULT_TIER } from "./tiers";
 
 export interface IngestSeed {
     /** Files and folders that are known already: dropped ones. */
@@ -55,7 +56,7 @@ export function IngestDialog({ seed, onClose }: { seed: IngestSeed; onClose: () 
     const [choice, setChoice] = useState<Choice>({
         title: seed.base?.title ?? "",
         name: seed.base?.name,
-        tier: seed.base?.tier ?? "guide",
+        tier: seed.base?.tier ?? DEFAULT_TIER,
         citation: seed.base?.citation ?? "",
         rules: seed.base?.rules ?? BY_LOOKING,
         model: seed.base?.model ?? NO_MODEL,

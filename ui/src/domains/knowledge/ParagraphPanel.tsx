@@ -132,6 +132,7 @@ function Text({
     found: SearchRow | undefined;
     onSelect: (paragraph: string) => void;
 }) {
+    const { context = "" } = view;
     // A long paragraph is found clipped: its marks hold as far as the texts are the same.
     const marks =
         found !== undefined && view.text.startsWith(found.paragraph.text.replace(/…$/, ""))
@@ -141,8 +142,9 @@ function Text({
         <>
             <div className="mt-3 space-y-1">
                 <Neighbours label="Before" texts={view.before} onSelect={onSelect} />
+                {context !== "" && <p className="mb-1 px-3 text-small break-words text-ink-2">{context}</p>}
                 <p className="rounded-control border border-hairline bg-page px-3 py-2.5 font-serif text-answer break-words whitespace-pre-line">
-                    <Marked text={view.text} ranges={marks} />
+                    <Marked text={view.text} ranges={marks} struck={view.struck} />
                 </p>
                 <Neighbours label="After" texts={view.after} onSelect={onSelect} />
             </div>

@@ -79,7 +79,8 @@ export function RegistryDialog({ wanted, onClose }: RegistryDialogProps) {
                                         <p className="mb-3 max-w-[42rem] text-ui text-ink-2">
                                             An embedding model turns paragraphs into vectors on this machine, so that
                                             search also finds text in other words. Without one, search uses keywords, a
-                                            similarity learned from the texts, and cross-references.
+                                            similarity learned from the texts, and cross-references. A page reader reads
+                                            scans: pages that are pictures of text.
                                         </p>
                                         <Entries
                                             key="models"

@@ -2,12 +2,13 @@ import { Globe, GraduationCap, Landmark, Map, type LucideIcon } from "lucide-rea
 
 import { Badge, Tooltip } from "@/shared";
 
-import { TIERS, isBackground, tierWord } from "./tiers";
+import { DEFAULT_TIER, TIERS, isBackground, tierWord } from "./tiers";
 
 const ICONS: Record<string, LucideIcon> = { standard: Landmark, guide: Map, web: Globe, primer: GraduationCap };
 
-/** How much weight a text carries: what is no standard says so. */
+/** How much weight a text carries: what is no standard says so. A document of any kind has no mark. */
 export function TierMark({ tier, full = false }: { tier: string; full?: boolean }) {
+    if (tier === DEFAULT_TIER) return null;
     const Icon = ICONS[tier];
     const background = isBackground(tier);
     return (

@@ -8,6 +8,7 @@ import { useRoute } from "@/routes";
 import { ConfirmHost, InspectorContext, Toasts, TooltipProvider } from "@/shared";
 
 import { BasePage } from "./BasePage";
+import { TierMark } from "./TierMark";
 
 const TEXT = "Materiality is set when the audit is planned.";
 const paragraph = { id: "4.1", citation: "(P 4.1)", document: "Primer", heading: "Materiality", text: TEXT };
@@ -41,6 +42,9 @@ const hit = {
     duplicates: [],
 };
 
+/** A reading with nothing to tell. */
+const READ = { found: 1, unread: [], notes: [], more: 0 };
+
 let core: MockTransport;
 
 beforeEach(() => {
@@ -53,6 +57,18 @@ beforeEach(() => {
             sources: [{ name: "a.md", paragraphs: 1, bytes: 2_000, format: "markdown", rules: "numbered-manual" }],
             documents: [{ name: "Primer", paragraphs: 1, bytes: 0, format: "", rules: "" }],
             recipe: null,
+            reading: {
+                found: 3,
+                unread: [
+                    {
+                        name: "scan.pdf",
+                        why: "its pages are pictures",
+                        remedy: "run it through text recognition (OCR)",
+                    },
+                ],
+                notes: [{ file: "a.md", place: "line 4", what: "1 stretch of struck-out text is no part of the text" }],
+                more: 2,
+            },
         },
         base_list: [base],
         base_paragraphs: { paragraphs: [paragraph], total: 1, next: null },
@@ -69,6 +85,7 @@ beforeEach(() => {
             baseTitle: "Own texts",
             tier: "guide",
             ...paragraph,
+            struck: [{ at: 11, text: "not" }],
             headings: ["Materiality"],
             highlights: [],
             before: [],
@@ -149,6 +166,7 @@ test("what was downloaded is downloaded again, under its licence", async () => {
         sources: [],
         documents: [],
         recipe: null,
+        reading: READ,
     };
     core.answers.knowledge_catalog = { corpora: [entry], models: [], rules: [], endings: [] };
     const user = await show();
@@ -172,8 +190,38 @@ test("a base is removed only after a question that says what is lost", async () 
 });
 
 test("a base that ships with the program can't be removed", async () => {
-    core.answers.base_show = { base: { ...base, shipped: true }, sources: [], documents: [], recipe: null };
+    core.answers.base_show = {
+        base: { ...base, shipped: true },
+        sources: [],
+        documents: [],
+        recipe: null,
+        reading: READ,
+    };
     await show();
     expect(await screen.findByText("built-in")).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Remove/ })).toBeNull();
+});
+
+test("a base begins with what of its files was not read, and why", async () => {
+    await show();
+    const report = await screen.findByRole("region", { name: "How the files were read" });
+    expect(report.textContent).toContain("2 of 3 files read. Not read:");
+    expect(report.textContent).toContain("scan.pdf: its pages are pictures (run it through text recognition (OCR))");
+    await userEvent.setup().click(screen.getByText("3 notes on what was read"));
+    expect(report.textContent).toContain("a.md, line 4: 1 stretch of struck-out text is no part of the text");
+    expect(report.textContent).toContain("2 more notes");
+});
+
+test("a document has no mark of authority, and what is no standard says so", () => {
+    const shown = (tier: string) => {
+        const { container, unmount } = render(
+            <TooltipProvider>
+                <TierMark tier={tier} full />
+            </TooltipProvider>,
+        );
+        const { textContent } = container;
+        unmount();
+        return textContent;
+    };
+    expect(["document", "standard", "primer"].map(shown)).toEqual(["", "Standard", "Primer, not a standard"]);
 });

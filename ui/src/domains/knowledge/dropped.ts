@@ -3,6 +3,7 @@
 import { send, type JobState } from "@/backend";
 
 import { stemOf } from "./name";
+import { DEFAULT_TIER } from "./tiers";
 
 /** The folder that all the paths lie in, or the only path: what a base made from them is called after. */
 export function calledAfter(paths: readonly string[]): string {
@@ -38,7 +39,7 @@ export function ingestDropped(paths: readonly string[]): Promise<JobState> {
         // Which base that is, the core knows: the same files are one base, wherever they were added.
         base: "",
         title: calledAfter(paths),
-        tier: "guide",
+        tier: DEFAULT_TIER,
         citation: "",
         paths: [...paths],
         rules: "",

@@ -3,6 +3,7 @@
 export { AskFolder } from "./AskFolder";
 export { FilePlace } from "./FilePlace";
 export { JobNews } from "./JobNews";
+export { Marked } from "./Marked";
 export { carry, hasCarried, ingestDropped, takeCarried } from "./dropped";
 export { useJobs } from "./jobs";
 export { baseLabel } from "./labels";

@@ -71,7 +71,7 @@ async function show(seed: IngestSeed = { paths: ["/home/eva/Audit Manual"] }) {
 const REQUEST = {
     base: "audit-manual",
     title: "",
-    tier: "guide",
+    tier: "document",
     citation: "",
     paths: ["/home/eva/Audit Manual"],
     rules: "",

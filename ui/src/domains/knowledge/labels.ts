@@ -73,10 +73,13 @@ export const SEARCH_WITHOUT_MODEL = "Search uses keywords, a similarity learned 
 export const NO_MODEL = "";
 export const BY_LOOKING = "";
 
+/** The model that reads pages which are pictures: no vectors are made with it. */
+const PAGE_READER = "page-reader";
+
 /** The models that vectors can be made with; `present` is one that is in use though it is not here. */
 export function modelOptions(catalog: KnowledgeCatalog | undefined, present = NO_MODEL): SelectOption[] {
     const installed = (catalog?.models ?? [])
-        .filter((model) => model.installed)
+        .filter((model) => model.installed && model.name !== PAGE_READER)
         .map((model) => ({
             value: `local:${model.name}`,
             label: model.title || model.name,

@@ -7,7 +7,7 @@ fn sentences_without_a_source_are_found_and_only_those() {
     let text = "The auditor shall plan the work (ISA 300.2). Nobody says why this holds. That follows, e.g. from practice. (ISA 300.3) Rates rose last year [W1]. Short one.\n\n- A list item with no source at all\n- Another one, with it (ISA 300.2)\n\n> A quote that claims many things.\n\nThe steps are these three:\n";
     let refs = Refs::new(["ISA 300.2"].into_iter(), &[]);
     assert_eq!(
-        uncited(&leaves(text), &refs),
+        uncited(&leaves(text), &refs, &QuotedWords::default()),
         ["Nobody says why this holds.", "A list item with no source at all"]
     );
 }
@@ -17,7 +17,7 @@ fn a_quotation_closed_by_one_citation_is_cited_as_a_whole() {
     let text = "\u{201C}The first thing holds here. The second thing holds too.\u{201D} (ISA 300.2) Nobody says why that is.\n\n- \"One more thing is said. And then another one.\" (ISA 300.2)\n- \u{201C}This one is said. Without any source at all.\u{201D}\n";
     let refs = Refs::new(["ISA 300.2"].into_iter(), &[]);
     assert_eq!(
-        uncited(&leaves(text), &refs),
+        uncited(&leaves(text), &refs, &QuotedWords::default()),
         ["Nobody says why that is.", "\u{201C}This one is said. Without any source at all.\u{201D}"]
     );
 }
@@ -97,7 +97,7 @@ fn labels_of_lists_claim_nothing_and_short_statements_do() {
 
 #[test]
 fn labels_are_read_with_their_numbers() {
-    assert_eq!(labels("a [W1] [P12] [X1] [W] [W1x] [W"), [('W', 1), ('P', 12)]);
+    assert_eq!(labels("a [W1] [P12] [X1] [W] [W1x] [W", &QuotedWords::default()), [('W', 1), ('P', 12)]);
 }
 
 #[test]

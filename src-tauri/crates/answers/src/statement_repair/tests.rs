@@ -1,6 +1,15 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
+fn replace_statements(
+    attempt: &Value,
+    named: &Value,
+    answer: &Value,
+    paragraphs: &[Keyed],
+) -> ResolvedAnswer {
+    super::replace_statements(attempt, named, answer, paragraphs, KeyForm::Marked)
+}
+
 fn paragraphs() -> Vec<Keyed> {
     vec![Keyed {
         id: "p".into(),
@@ -28,7 +37,7 @@ fn only_what_was_named_is_replaced() {
         statement(3, "One more thing (P 1).", "One more thing."),
     ]);
     let answer = json!({ "replacements": [
-        { "n": 1, "text": "It is kept for five years [1.1]." },
+        { "n": 1, "text": "It is kept for five years [@1.1]." },
         { "n": 2, "text": "Nobody asked." },
         { "n": 3, "text": "" },
     ], "gaps": ["Who burns it"] });
@@ -55,11 +64,11 @@ fn a_gap_that_is_answered_is_none_any_more() {
         "citations": [], "gaps": ["How long it is kept", "Who burns it", "When"],
     });
     let answer = json!({ "replacements": [], "gaps": ["When"], "filled": [
-        { "n": 1, "text": "It is kept for five years [1.1]." },
-        { "n": 1, "text": "Twice [1.1]." },
+        { "n": 1, "text": "It is kept for five years [@1.1]." },
+        { "n": 1, "text": "Twice [@1.1]." },
         { "n": 2, "text": "Nobody knows." },
-        { "n": 3, "text": "Now [7.7]." },
-        { "n": 4, "text": "There is no such gap [1.1]." },
+        { "n": 3, "text": "Now [@7.7]." },
+        { "n": 4, "text": "There is no such gap [@1.1]." },
     ]});
     let found = replace_statements(&attempt, &Value::Null, &answer, &paragraphs());
     assert_eq!(
@@ -79,7 +88,7 @@ fn a_gap_that_is_answered_in_part_keeps_the_rest_and_the_summary_is_told() {
     });
     let fill = |short: &str, open: &str| {
         json!({ "replacements": [], "filled": [
-            { "n": 1, "text": "It is kept for five years [1.1]. Nobody else says so.", "short": short, "open": open },
+            { "n": 1, "text": "It is kept for five years [@1.1]. Nobody else says so.", "short": short, "open": open },
         ]})
     };
     let found = replace_statements(&attempt, &Value::Null, &fill("", "Who burns it."), &paragraphs());
@@ -90,7 +99,7 @@ fn a_gap_that_is_answered_in_part_keeps_the_rest_and_the_summary_is_told() {
     assert_eq!(found.answer["gaps"], json!(["Who burns it"]));
     assert_eq!(found.answer["citations"].as_array().unwrap().len(), 1, "the same words once");
     let found =
-        replace_statements(&attempt, &Value::Null, &fill("Five years it is [1.1].", ""), &paragraphs());
+        replace_statements(&attempt, &Value::Null, &fill("Five years it is [@1.1].", ""), &paragraphs());
     assert!(found.answer["synthesis"].as_str().unwrap().contains("\n\nFive years it is (P 1).\n\n## More"));
     assert_eq!(found.answer["gaps"], json!([]));
 }

@@ -115,7 +115,7 @@ impl<'d> Parts<'d, '_> {
     fn short_form(&self, citations: &[(&Citation, String)]) -> Option<String> {
         let mut labels: Vec<String> = Vec::new();
         for (citation, _) in citations {
-            let label = exhibit_label(self.pinpoint(citation)?.0);
+            let label = exhibit_label(self.pinpoint(citation, citation.name())?.0);
             if !labels.contains(&label) {
                 labels.push(label);
             }
@@ -123,9 +123,9 @@ impl<'d> Parts<'d, '_> {
         Some(labels.join(", "))
     }
 
-    fn pinpoint(&self, citation: &Citation) -> Option<(usize, String)> {
+    fn pinpoint(&self, citation: &Citation, name: &str) -> Option<(usize, String)> {
         let beside = citation.place_beside().map(|place| format!(" ({})", text::one_line(place)));
-        self.exhibits.pinpoint(&format!("{}{}", citation.name(), beside.unwrap_or_default()))
+        self.exhibits.pinpoint(&format!("{name}{}", beside.unwrap_or_default()))
     }
 
     fn target(&self, target: &str) -> Option<Target<'d>> {
@@ -172,14 +172,15 @@ impl<'d> Parts<'d, '_> {
             ..Run::linked(words, Link::Place(self.place(&citation.anchor())))
         };
         let mut head = Vec::new();
-        if let Some((number, place)) = self.pinpoint(citation) {
+        let shown = self.document.name_in(citation, statement);
+        if let Some((number, place)) = self.pinpoint(citation, &shown) {
             let first = self.exhibits.list().get(number - 1).filter(|_| !self.named.contains(&number));
             let file = first.map(|one| format!(" ({})", one.short_name(&self.case))).unwrap_or_default();
             let place = if place.is_empty() { place } else { format!(", {place}") };
             head.push(name(format!("{}{}{place}", exhibit_label(number), text::clean(&file))));
             self.named.insert(number);
         } else {
-            head.push(name(citation.name().to_owned()));
+            head.push(name(shown));
             if let Some(place) = citation.place_beside() {
                 head.push(Run::text(format!(" ({})", text::one_line(place))));
             }

@@ -1,7 +1,7 @@
 //! Keys of sentences, from an answer to its document: whatever the ids of a corpus look like.
 
 use answers::{DocumentInput, Keyed, ListedCitation, build, cited_sentences, resolve_keys, to_markdown};
-use domain::Verdict;
+use domain::{KeyForm, Verdict};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -71,11 +71,11 @@ fn every_key_comes_out_as_the_right_reference_whatever_the_ids_are_made_of() {
         let lines: Vec<String> = (1..=paragraphs.len())
             .map(|n| {
                 let next = n % paragraphs.len() + 1;
-                let group = if together == 1 { format!("[{n}.2]") } else { format!("[{n}.2; {next}.1]") };
+                let group = if together == 1 { format!("[@{n}.2]") } else { format!("[@{n}.2; @{next}.1]") };
                 format!("Number {n} of the rules says something of its own {group}.")
             })
             .collect();
-        let answer = resolve_keys(&json!({ "synthesis": lines.join("\n\n") }), &paragraphs);
+        let answer = resolve_keys(&json!({ "synthesis": lines.join("\n\n") }), &paragraphs, KeyForm::Marked);
         assert_eq!(answer.unknown, Vec::<String>::new());
         let citations = answer.answer["citations"].as_array().unwrap().clone();
         let text = |one: &Value, name: &str| one[name].as_str().unwrap().to_owned();

@@ -233,3 +233,30 @@ fn a_quote_of_a_table_s_row_is_verified() {
     let found = verify(&base, "6.2.1", "each handle is at least 8 thumbs long");
     assert_eq!(found.verdict, Verdict::Verified, "{}", found.reason);
 }
+
+/// A page whose text another program recognised and laid under its picture.
+const LAYERED: &str = "%PDF-1.7
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Count 1/Kids[3 0 R]>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>/XObject<</Im 6 0 R>>>>>>endobj
+4 0 obj<</Length 130>>stream
+q 600 0 0 800 0 0 cm /Im Do Q BT 3 Tr /F 10 Tf 72 600 Td (The keeper stays until 1911 and no longer than that.) Tj ET            
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>endobj
+6 0 obj<</Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray/Length 1>>stream
+x
+endstream endobj
+trailer<</Size 7/Root 1 0 R>>
+";
+
+#[test]
+fn a_verdict_on_recognised_text_says_so() {
+    let world = World::with(&[("keeper.pdf", LAYERED)]);
+    let base = world.base();
+    let paragraph = base.paragraphs().iter().next().unwrap();
+    assert!(paragraph.recognised.is_some());
+    let verdict = |quote| verify(&base, &paragraph.id, quote).reason;
+    let read = "the paragraph holds the quote; this text was read from a picture by another program";
+    assert_eq!(verdict("no longer than that"), read);
+    assert_eq!(verdict("stays until 1911"), format!("{read}: compare its numbers with the page"));
+}

@@ -1,6 +1,7 @@
 //! The verification of quotes, claims and answers through its public interface.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod brackets;
 mod checks;
 mod contradicting;
 #[path = "../../../knowledge/tests/it/dice.rs"]

@@ -41,7 +41,11 @@ pub(super) async fn model(
     let cancel = stop_on_ctrl_c();
     let mut line = Line::new(json);
     bases::add_model(shelf.home(), name, accepted, |now| line.tell(|| progress_line(&now)), &cancel).await?;
-    println!("local:{name} is ready: `agentnative kb ingest … --model local:{name}`");
+    if name == documents::RECOGNISER {
+        println!("{name} is ready: `agentnative kb ingest …` now reads pages that are pictures");
+    } else {
+        println!("local:{name} is ready: `agentnative kb ingest … --model local:{name}`");
+    }
     Ok(Outcome::Done)
 }
 

@@ -137,8 +137,8 @@ pub struct IngestArgs {
     /// The title of the base.
     #[arg(long, default_value = "")]
     pub title: String,
-    /// standard, guide, web or primer.
-    #[arg(long, default_value = "standard")]
+    /// What the text is: document, standard, guide, web or primer. Only a standard carries a standard's weight.
+    #[arg(long, default_value = "document")]
     pub tier: String,
     /// How a paragraph is cited, with {id} in it, such as "(Policy {id})"; default: the rule set's form.
     #[arg(long, default_value = "")]

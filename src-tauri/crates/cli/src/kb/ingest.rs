@@ -206,6 +206,8 @@ fn show_preview(preview: &Preview, json: bool) {
         }
     }
     if !json {
+        let read = preview.files.iter().filter(|file| file.paragraphs > 0).count();
+        println!("{read} of {} files read.", preview.files.len());
         println!("Cited as {}. Nothing was stored.", printable(&preview.citation));
     }
 }

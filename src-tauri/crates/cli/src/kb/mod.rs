@@ -133,7 +133,10 @@ fn show(shelf: &WorkspaceBases, id: &str, base: &str, json: bool) -> Result<Outc
     if json {
         return print_json(paragraph);
     }
-    let page = paragraph.page.map(|page| format!("  page {page}")).unwrap_or_default();
+    let page = paragraph
+        .all_pages()
+        .map(|pages| format!("  {}", knowledge::pages_in_words(pages)))
+        .unwrap_or_default();
     println!(
         "{}  {}{page}",
         printable(&base.citation(&paragraph.id)),
@@ -142,7 +145,10 @@ fn show(shelf: &WorkspaceBases, id: &str, base: &str, json: bool) -> Result<Outc
     if paragraph.withdrawn {
         println!("no longer in force; see {}", printable(&paragraph.superseded_by.join(", ")));
     }
-    println!("\n{}\n", printable(&paragraph.text));
+    if !paragraph.context.is_empty() {
+        println!("\n[{}]", printable(&paragraph.context));
+    }
+    println!("\n{}\n", printable(&paragraph.text_with_struck()));
     for reference in &paragraph.refs {
         println!("  {:<12} {}", printable(&reference.kind), printable(&reference.to));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::escape::{escape, escape_attribute};
-use super::{Body, ContextParagraph, Section, WebReference, keyed};
+use super::{Body, ContextParagraph, Section, WebReference, keyed, shown_attributes};
 use crate::ContextError;
 use crate::tokens::estimate;
 
@@ -116,11 +116,11 @@ impl Draft {
                 (false, vec![Piece::new(pages.join("\n"))])
             }
             Body::Paragraphs(paragraphs) => (true, sorted_pieces(paragraphs)),
-            Body::Sentences(paragraphs) => {
-                let pieces = keyed::keyed(paragraphs).into_iter().map(|one| Piece {
+            Body::Sentences(paragraphs, form) => {
+                let pieces = keyed::keyed(paragraphs, *form).into_iter().map(|one| Piece {
                     score: keyed::score(one.paragraph),
                     id: one.paragraph.id.clone(),
-                    ..Piece::new(keyed::write(&one))
+                    ..Piece::new(keyed::write(&one, *form))
                 });
                 (true, pieces.collect())
             }
@@ -161,22 +161,14 @@ fn sorted_pieces(paragraphs: &[ContextParagraph]) -> Vec<Piece> {
 }
 
 fn write_paragraph(paragraph: &ContextParagraph, score: f64) -> String {
-    let mut text = format!(
-        "<PARAGRAPH id=\"{}\" ref=\"{}\" score=\"{score:.3}\" source=\"{}\"",
+    format!(
+        "<PARAGRAPH id=\"{}\" ref=\"{}\" score=\"{score:.3}\" source=\"{}\"{}>\n{}\n</PARAGRAPH>",
         escape_attribute(&paragraph.id),
         escape_attribute(&paragraph.reference),
         escape_attribute(&paragraph.source),
-    );
-    for (name, value) in [("tier", &paragraph.tier), ("heading", &paragraph.heading)] {
-        if !value.is_empty() {
-            let _ = write!(text, " {name}=\"{}\"", escape_attribute(value));
-        }
-    }
-    if paragraph.used_before {
-        text.push_str(" used_before=\"true\"");
-    }
-    let _ = write!(text, ">\n{}\n</PARAGRAPH>", escape(&paragraph.text));
-    text
+        shown_attributes(paragraph),
+        escape(&paragraph.text),
+    )
 }
 
 fn write_page(number: usize, page: &WebReference) -> String {

@@ -35,7 +35,7 @@ pub fn escape_attribute(text: &str) -> String {
     out
 }
 
-const REFERENCES: [(&str, char); 8] = [
+const REFERENCES: [(&str, char); 10] = [
     ("&amp;", '&'),
     ("&lt;", '<'),
     ("&gt;", '>'),
@@ -44,6 +44,8 @@ const REFERENCES: [(&str, char); 8] = [
     ("&#10;", '\n'),
     ("&#9;", '\t'),
     ("&#91;", '['),
+    ("&#40;", '('),
+    ("&#12304;", '\u{3010}'),
 ];
 
 /// Undoes [`escape`] and [`escape_attribute`]. A reference that they never write stays as it is.

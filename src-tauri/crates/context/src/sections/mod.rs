@@ -6,7 +6,7 @@
 //! </REQUEST>
 //!
 //! <GUIDE_CONTEXT>
-//! <PARAGRAPH id="p4.12" ref="(Primer 4.12)" score="0.812" source="Primer" tier="primer" heading="Going concern">
+//! <PARAGRAPH id="p4.12" ref="(Primer 4.12)" score="0.812" source="Primer" tier="primer" heading="Going concern" file="primer.pdf" page="7">
 //! escaped text
 //! </PARAGRAPH>
 //! </GUIDE_CONTEXT>
@@ -17,6 +17,9 @@ mod escape;
 mod keyed;
 mod parse;
 
+use std::fmt::Write as _;
+
+use domain::KeyForm;
 use serde_json::Value;
 
 pub use assemble::{Assembled, assemble};
@@ -58,7 +61,7 @@ pub enum Body {
     /// Paragraphs of a knowledge base, by descending score; whole ones go when space is short.
     Paragraphs(Vec<ContextParagraph>),
     /// The same as numbered sentences, each with the key by which it is cited.
-    Sentences(Vec<ContextParagraph>),
+    Sentences(Vec<ContextParagraph>, KeyForm),
     /// A numbered list of web pages: `[W1]`, `[W2]`, in the order given.
     WebReferences(Vec<WebReference>),
     /// One line each.
@@ -77,7 +80,7 @@ impl Body {
                 Value::Object(map) => map.is_empty(),
                 Value::Bool(_) | Value::Number(_) => false,
             },
-            Self::Paragraphs(items) | Self::Sentences(items) => items.is_empty(),
+            Self::Paragraphs(items) | Self::Sentences(items, _) => items.is_empty(),
             Self::WebReferences(items) => items.is_empty(),
             Self::Lines(items) => items.is_empty(),
         }
@@ -101,6 +104,16 @@ pub struct ContextParagraph {
     pub used_before: bool,
     /// The heading it stands under.
     pub heading: String,
+    /// The file it was taken from.
+    pub file: String,
+    /// Which edition that says that it is.
+    pub edition: String,
+    /// The date that it gives itself.
+    pub date: String,
+    /// Its page in that file.
+    pub page: String,
+    /// What its text needs to be understood alone, such as the names of a table's columns.
+    pub context: String,
     /// Its text.
     pub text: String,
 }
@@ -155,9 +168,45 @@ impl ContextParagraph {
                 .iter()
                 .any(|name| value.get(*name) == Some(&Value::Bool(true))),
             heading,
+            file: text_of(&["file"]).unwrap_or_default(),
+            edition: text_of(&["edition"]).unwrap_or_default(),
+            date: text_of(&["date"]).unwrap_or_default(),
+            page: text_of(&["page"]).unwrap_or_default(),
+            context: text_of(&["context"]).unwrap_or_default(),
             text,
         })
     }
+}
+
+/// Longest value of an attribute that says where a paragraph stands, in characters.
+const MAX_PLACE: usize = 120;
+
+/// What a model is told of a paragraph besides its text: what it is, and where it stands.
+fn shown_attributes(paragraph: &ContextParagraph) -> String {
+    let mut out = String::new();
+    let [file, edition, date, page] = [&paragraph.file, &paragraph.edition, &paragraph.date, &paragraph.page]
+        .map(|value| match value.char_indices().nth(MAX_PLACE) {
+            Some((at, _)) => format!("{}…", &value[..at]),
+            None => value.clone(),
+        });
+    let (tier, heading) = (paragraph.tier.clone(), paragraph.heading.clone());
+    for (name, value) in [
+        ("tier", tier),
+        ("heading", heading),
+        ("file", file),
+        ("edition", edition),
+        ("date", date),
+        ("page", page),
+        ("context", paragraph.context.clone()),
+    ] {
+        if !value.is_empty() {
+            let _ = write!(out, " {name}=\"{}\"", escape_attribute(&value));
+        }
+    }
+    if paragraph.used_before {
+        out.push_str(" used_before=\"true\"");
+    }
+    out
 }
 
 /// A web page as a model is shown it.

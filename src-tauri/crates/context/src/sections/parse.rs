@@ -32,6 +32,8 @@ pub struct ParsedParagraph {
     pub used_before: bool,
     /// The heading it stands under.
     pub heading: String,
+    /// What its text needs to be understood alone.
+    pub context: String,
     /// Its text.
     pub text: String,
 }
@@ -109,6 +111,7 @@ fn section(name: &str, content: &str) -> ParsedSection {
                 tier: attribute("tier"),
                 used_before: attribute("used_before") == "true",
                 heading: attribute("heading"),
+                context: attribute("context"),
                 text,
             });
         } else {

@@ -9,8 +9,12 @@ struct Field {
     code: String,
     shown: bool,
     dropped: bool,
-    /// Where its result began in the paragraph, and where it links to.
+    /// Where it links to.
     link: Option<String>,
+    /// What a list in a form shows.
+    value: Option<String>,
+    /// How long the paragraph was when its result began.
+    from: usize,
 }
 
 /// The fields that are open. They may reach over many paragraphs.
@@ -24,14 +28,34 @@ pub(super) struct Fields {
 pub(super) struct FieldEnd {
     /// Its link's target.
     pub(super) link: Option<String>,
-    /// Whether it was a table of contents.
+    /// Whether it was a table of contents or an index.
     pub(super) contents: bool,
+    /// Whether it was a page's number.
+    pub(super) page_number: bool,
+    /// What it shows in place of a result.
+    pub(super) shows: Instead,
+}
+
+/// What a field shows that has no result in the file.
+#[derive(Default, PartialEq, Eq)]
+pub(super) enum Instead {
+    #[default]
+    Nothing,
+    Text(String),
+    /// A sign of a font, by its code.
+    Sign(String, u32),
+    Formula(String),
+    Placeholder,
+    /// Something that Word computes.
+    Computed,
 }
 
 impl Fields {
-    pub(super) fn begin(&mut self) {
+    /// A field begins; `value` is what a list of a form shows.
+    pub(super) fn begin(&mut self, value: Option<String>) {
         if self.open.len() < MAX_DEPTH {
-            self.open.push(Field { code: String::new(), shown: false, dropped: false, link: None });
+            let code = String::new();
+            self.open.push(Field { code, shown: false, dropped: false, link: None, value, from: 0 });
         } else {
             self.too_deep += 1;
         }
@@ -45,24 +69,38 @@ impl Fields {
         }
     }
 
-    /// The result begins; tells whether it links somewhere.
-    pub(super) fn separate(&mut self) -> bool {
+    /// The result begins where the paragraph is so long; tells whether it links somewhere.
+    pub(super) fn separate(&mut self, length: usize) -> bool {
         let Some(field) = self.open.last_mut().filter(|_| self.too_deep == 0) else { return false };
         field.shown = true;
+        field.from = length;
         field.dropped = is_dropped(&field.code);
         field.link = target(&field.code);
         field.link.is_some()
     }
 
-    pub(super) fn end(&mut self) -> FieldEnd {
+    /// The innermost field ends where the paragraph is so long.
+    pub(super) fn end(&mut self, length: usize) -> FieldEnd {
         if self.too_deep > 0 {
             self.too_deep -= 1;
-            return FieldEnd { link: None, contents: false };
+            return FieldEnd { link: None, contents: false, page_number: false, shows: Instead::Nothing };
         }
-        let field = self.open.pop();
+        let Some(field) = self.open.pop() else {
+            return FieldEnd { link: None, contents: false, page_number: false, shows: Instead::Nothing };
+        };
+        let empty = !field.shown || field.from == length;
+        let shows = match field.value {
+            _ if self.hides() => Instead::Nothing,
+            Some(value) if empty => Instead::Text(value),
+            None if !field.shown => instead(&field.code),
+            _ => Instead::Nothing,
+        };
+        let name = word(&field.code);
         FieldEnd {
-            contents: field.as_ref().is_some_and(|field| word(&field.code) == "TOC"),
-            link: field.and_then(|field| field.link),
+            contents: matches!(name.as_str(), "TOC" | "INDEX"),
+            page_number: matches!(name.as_str(), "PAGE" | "NUMPAGES" | "SECTIONPAGES"),
+            link: field.link,
+            shows,
         }
     }
 
@@ -78,7 +116,7 @@ fn word(code: &str) -> String {
 
 /// Whether a field's result is about the layout rather than the matter.
 pub(super) fn is_dropped(code: &str) -> bool {
-    matches!(word(code).as_str(), "TOC" | "PAGEREF" | "PAGE" | "NUMPAGES" | "INDEX")
+    matches!(word(code).as_str(), "TOC" | "PAGEREF" | "PAGE" | "NUMPAGES" | "SECTIONPAGES" | "INDEX")
 }
 
 /// Where a field's result leads: `HYPERLINK "https://…"`, `HYPERLINK \l "name"`, `REF name \h`.
@@ -97,5 +135,34 @@ pub(super) fn target(code: &str) -> Option<String> {
             }
         }
         _ => None,
+    }
+}
+
+/// What a field without result shows by its code.
+fn instead(code: &str) -> Instead {
+    let name = word(code);
+    let rest = code.trim_start().get(name.len()..).unwrap_or_default().trim();
+    match name.as_str() {
+        "EQ" => Instead::Formula(rest.to_owned()),
+        "SYMBOL" => {
+            let words: Vec<&str> = rest.split_whitespace().collect();
+            let number = words.first().copied().unwrap_or_default();
+            let code = match number.strip_prefix("0x").or_else(|| number.strip_prefix("0X")) {
+                Some(digits) => u32::from_str_radix(digits, 16).ok(),
+                None => number.parse().ok(),
+            };
+            let font = rest.split_once("\\f").map_or("", |(_, name)| name.trim());
+            let font = match font.strip_prefix('"') {
+                Some(quoted) => quoted.split('"').next().unwrap_or_default(),
+                None => font.split_whitespace().next().unwrap_or_default(),
+            };
+            code.map_or(Instead::Computed, |code| Instead::Sign(font.to_owned(), code))
+        }
+        "MACROBUTTON" | "GOTOBUTTON" => Instead::Placeholder,
+        // Marks for lists, switches of the layout, boxes that are shown at their beginning.
+        "" | "XE" | "TC" | "TA" | "RD" | "SET" | "PRIVATE" | "FORMCHECKBOX" | "FORMDROPDOWN" | "FORMTEXT"
+        | "PAGE" | "NUMPAGES" | "SECTIONPAGES" | "PAGEREF" | "TOC" | "INDEX" | "ADVANCE" | "HYPERLINK"
+        | "ADDIN" | "NEXT" | "ASK" | "PRINT" => Instead::Nothing,
+        _ => Instead::Computed,
     }
 }

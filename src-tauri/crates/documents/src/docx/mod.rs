@@ -1,9 +1,13 @@
 //! Office Open XML text (ECMA-376): paragraphs with the numbers that Word computes, headings by outline level, tables,
-//! notes, links. Comments, deleted and hidden text, fields' codes and tables of contents are left out; what a
-//! person might miss is in a note.
+//! notes, links, formulas in one line. Comments, headers and footers are notes of their own; struck and deleted words
+//! are no part of a text; hidden text, fields' codes and tables of contents are left out. What a person might miss is
+//! told.
 
 mod body;
+mod equation;
 mod fields;
+mod looks;
+mod math;
 mod numbers;
 mod styles;
 
@@ -12,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::archive::Archive;
 use crate::output::{Output, clean};
-use crate::xml::{Node, Xml, decoded};
+use crate::xml::{Node, Xml};
 use crate::{Document, Limits, ReadError};
 use body::Body;
 use numbers::Numbers;
@@ -47,6 +51,11 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     };
     let mut output = Output::new(limits, cancel);
     let mut body = Body::new(&styles, numbers, &mut output, document.contains("lastRenderedPageBreak"));
+    let comments = beside("/comments", "comments.xml");
+    if let Some(text) = part(&mut archive, &comments)? {
+        let near = relations(&mut archive, &comments, limits)?;
+        body.read_comments(&text, &near)?;
+    }
     body.read(&document, &near)?;
     drop(document);
     for (kind, name) in [("/footnotes", "footnotes.xml"), ("/endnotes", "endnotes.xml")] {
@@ -54,6 +63,16 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
         if let Some(text) = part(&mut archive, &path)? {
             let near = relations(&mut archive, &path, limits)?;
             body.read_notes(&text, &near)?;
+        }
+    }
+    let settings = beside("/settings", "settings.xml");
+    let even = part(&mut archive, &settings)?.is_some_and(|text| text.contains("evenAndOddHeaders"));
+    for frame in body.frames() {
+        let Some(path) = near.address(&frame.id).filter(|_| even || !frame.even) else { continue };
+        let path = resolved(&near.folder, path);
+        if let Some(text) = part(&mut archive, &path)? {
+            let near = relations(&mut archive, &path, limits)?;
+            body.read_frame(&text, &near, frame.header)?;
         }
     }
     let title = body.finish();
@@ -83,7 +102,7 @@ fn malformed(what: &str) -> ReadError {
 
 pub(crate) fn part(archive: &mut Archive<'_>, name: &str) -> Result<Option<String>, ReadError> {
     let Some(bytes) = archive.read(name)? else { return Ok(None) };
-    let decoded = decoded(&bytes);
+    let decoded = charset::decode(&bytes, None);
     match decoded.doubt {
         Some(doubt) => Err(malformed(&format!("{name}: {doubt}"))),
         None => Ok(Some(decoded.text.into_owned())),

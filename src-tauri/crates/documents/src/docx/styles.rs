@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::looks::{Look, Shown};
 use crate::xml::{Element, Node, Xml};
 use crate::{Limits, ReadError};
 
@@ -15,7 +16,7 @@ struct Style {
     outline: Option<u8>,
     list: Option<String>,
     level: Option<usize>,
-    hidden: Option<bool>,
+    look: Look,
 }
 
 /// The styles of a document.
@@ -24,6 +25,10 @@ pub(super) struct Styles {
     all: HashMap<String, Style>,
     /// The paragraph style where none is named.
     default: Option<String>,
+    /// What the styles say of characters, with what they build on.
+    looks: HashMap<String, Look>,
+    /// What holds where no style says otherwise.
+    defaults: Look,
 }
 
 /// What a style is for.
@@ -60,13 +65,20 @@ impl Styles {
                         let style = read_style(&mut xml)?;
                         styles.all.insert(id, style);
                     }
-                    "styles" => {}
+                    "styles" | "docDefaults" | "rPrDefault" => {}
+                    "rPr" => styles.defaults = Look::read(&mut xml)?,
                     _ => xml.skip()?,
                 },
                 Node::Close | Node::Text(_) => {}
-                Node::End => return Ok(styles),
+                Node::End => break,
             }
         }
+        let whole = |id: &String| {
+            let chain = styles.chain(Some(id)).map(|(_, style)| &style.look);
+            (id.clone(), chain.fold(Look::default(), Look::or))
+        };
+        styles.looks = styles.all.keys().map(whole).collect();
+        Ok(styles)
     }
 
     /// The style and those it builds on, nearest first.
@@ -116,8 +128,11 @@ impl Styles {
         Some((from, style.list.as_deref()?, style.level))
     }
 
-    pub(super) fn hidden(&self, id: Option<&str>) -> bool {
-        id.is_some() && self.chain(id).find_map(|(_, style)| style.hidden).unwrap_or(false)
+    /// How characters of a paragraph are seen whose own properties are these.
+    pub(super) fn shown(&self, paragraph: Option<&str>, own: &Look) -> Shown {
+        let none = Look::default();
+        let look = |id: Option<&str>| id.and_then(|id| self.looks.get(id)).unwrap_or(&none);
+        own.shown(look(own.style.as_deref()), look(paragraph.or(self.default.as_deref())), &self.defaults)
     }
 }
 
@@ -156,12 +171,20 @@ fn read_style(xml: &mut Xml<'_>) -> Result<Style, ReadError> {
             Node::Open(element) => {
                 let value = element.attr("val");
                 match element.name() {
+                    "rPr" => {
+                        style.look = Look::read(xml)?;
+                        continue;
+                    }
+                    // The look of some rows of a table.
+                    "tblStylePr" => {
+                        xml.skip()?;
+                        continue;
+                    }
                     "name" => style.name = value.unwrap_or_default(),
                     "basedOn" => style.based_on = value,
                     "outlineLvl" => style.outline = value.and_then(|level| level.parse().ok()),
                     "numId" => style.list = value,
                     "ilvl" => style.level = value.and_then(|level| level.parse().ok()),
-                    "vanish" => style.hidden = Some(on(&element)),
                     _ => {}
                 }
                 inside += 1;

@@ -17,12 +17,12 @@ use std::sync::atomic::AtomicBool;
 use designators::{ITALIC, leading};
 
 use crate::output::{Output, clean};
-use crate::xml::{Element, Node, Xml, decoded};
+use crate::xml::{Element, Node, Xml};
 use crate::{Block, BlockKind, BlockPosition, Document, Limits, Link, ReadError};
 
 /// Reads a title or a piece of one.
 pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
-    let decoded = decoded(bytes);
+    let decoded = charset::decode(bytes, None);
     let mut reader = Reader {
         xml: Xml::new(&decoded.text, "eCFR XML", limits),
         output: Output::new(limits, cancel),

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::archive::Archive;
 use crate::output::{Output, clean};
-use crate::xml::{self, Node, Xml};
+use crate::xml::{Node, Xml};
 use crate::{Block, BlockPosition, Document, Limits, ReadError, html};
 
 const FORMAT: &str = "EPUB";
@@ -29,6 +29,9 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     let mut output = Output::new(limits, cancel);
     output.document.title =
         package.title.as_deref().map(|title| clean(title).0).filter(|title| !title.is_empty());
+    for why in &package.unread {
+        output.note(BlockPosition::default(), why.clone());
+    }
     for chapter in &package.chapters {
         output.check()?;
         let Some(bytes) = archive.read(chapter)? else {
@@ -36,7 +39,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
             continue;
         };
         let first = output.document.blocks.len();
-        let decoded = xml::decoded(&bytes);
+        let decoded = charset::decode(&bytes, None);
         if let Some(doubt) = decoded.doubt {
             output.note(BlockPosition::default(), format!("chapter {chapter:?}: {doubt}"));
         }
@@ -78,7 +81,7 @@ fn entry(archive: &mut Archive<'_>, name: &str) -> Result<Vec<u8>, ReadError> {
 }
 
 fn is_encrypted(list: &[u8], limits: &Limits) -> Result<bool, ReadError> {
-    let decoded = xml::decoded(list);
+    let decoded = charset::decode(list, None);
     let mut xml = Xml::new(&decoded.text, FORMAT, limits);
     loop {
         match xml.next()? {

@@ -1,11 +1,11 @@
 //! A book's package: which files it has, and in which order they are read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::percent_decode_str;
 
 use super::FORMAT;
-use crate::xml::{self, Node, Xml};
+use crate::xml::{Node, Xml};
 use crate::{Limits, ReadError};
 
 /// Most chapters of one book.
@@ -16,11 +16,34 @@ pub(super) struct Package {
     pub(super) title: Option<String>,
     /// Names of the chapters' entries in reading order.
     pub(super) chapters: Vec<String>,
+    /// What the reading order has besides, and why it is not read.
+    pub(super) unread: Vec<String>,
 }
+
+/// A file of the book.
+struct Item {
+    href: String,
+    kind: String,
+    fallback: Option<String>,
+    nav: bool,
+}
+
+/// Types of chapters; what a file of them holds is read as XHTML.
+const TEXT_TYPES: [&str; 6] = [
+    "application/xhtml+xml",
+    "text/html",
+    "application/xml",
+    "text/xml",
+    "text/x-oeb1-document",
+    "application/x-dtbook+xml",
+];
+
+/// Longest chain of files that stand in for one another.
+const MAX_FALLBACKS: usize = 16;
 
 /// The package's entry, by the archive's container file.
 pub(super) fn path(container: &[u8], limits: &Limits) -> Result<Option<String>, ReadError> {
-    let decoded = xml::decoded(container);
+    let decoded = charset::decode(container, None);
     let mut xml = Xml::new(&decoded.text, FORMAT, limits);
     loop {
         match xml.next()? {
@@ -35,27 +58,29 @@ pub(super) fn path(container: &[u8], limits: &Limits) -> Result<Option<String>, 
 
 /// Reads a package; its entry is at `path`.
 pub(super) fn read(bytes: &[u8], path: &str, limits: &Limits) -> Result<Package, ReadError> {
-    let decoded = xml::decoded(bytes);
+    let decoded = charset::decode(bytes, None);
     let mut xml = Xml::new(&decoded.text, FORMAT, limits);
     let mut title = None;
-    let mut items = BTreeMap::new();
+    let mut items: BTreeMap<String, Item> = BTreeMap::new();
     let mut order = Vec::new();
     loop {
         match xml.next()? {
             Node::Open(element) => match element.name() {
                 "title" if title.is_none() => title = Some(xml.text()?),
                 "item" => {
-                    let is_text = element
-                        .attr("media-type")
-                        .is_some_and(|kind| matches!(kind.as_str(), "application/xhtml+xml" | "text/html"));
-                    let is_nav =
-                        element.attr("properties").is_some_and(|all| all.split(' ').any(|one| one == "nav"));
-                    if let (true, false, Some(id), Some(href)) =
-                        (is_text, is_nav, element.attr("id"), element.attr("href"))
-                        && let Some(file) = resolve(path, &href)
-                    {
-                        items.insert(id, file);
-                    }
+                    let get = |name| element.attr(name).unwrap_or_default();
+                    let item = Item {
+                        href: get("href"),
+                        kind: get("media-type")
+                            .split(';')
+                            .next()
+                            .unwrap_or_default()
+                            .trim()
+                            .to_ascii_lowercase(),
+                        fallback: element.attr("fallback"),
+                        nav: get("properties").split(' ').any(|one| one == "nav"),
+                    };
+                    items.insert(get("id"), item);
                 }
                 "itemref" => order.extend(element.attr("idref")),
                 _ => {}
@@ -67,9 +92,48 @@ pub(super) fn read(bytes: &[u8], path: &str, limits: &Limits) -> Result<Package,
             return Err(ReadError::TooLarge { limit: MAX_CHAPTERS as u64, what: "chapters" });
         }
     }
+    let (mut chapters, mut unread): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    let mut seen = BTreeSet::new();
     // Each once: a spine that names a chapter a thousand times is no longer book.
-    let chapters = order.iter().filter_map(|id| items.remove(id)).collect();
-    Ok(Package { title, chapters })
+    for id in order.iter().filter(|id| seen.insert(id.as_str())) {
+        match chapter(&items, id, path) {
+            Ok(Some(file)) if !chapters.contains(&file) => chapters.push(file),
+            Ok(_) => {}
+            Err(why) => unread.push(why),
+        }
+    }
+    Ok(Package { title, chapters, unread })
+}
+
+/// The entry of a chapter, or of what stands in for it; none for the book's own list of its contents, and why where it
+/// is not read.
+fn chapter(items: &BTreeMap<String, Item>, id: &str, path: &str) -> Result<Option<String>, String> {
+    let Some(first) = items.get(id) else {
+        return Err(format!("chapter {id:?} is not in the list of files"));
+    };
+    let mut item = first;
+    for _ in 0..MAX_FALLBACKS {
+        if item.nav {
+            return Ok(None);
+        }
+        if TEXT_TYPES.contains(&item.kind.as_str()) || item.kind.contains("dtbook") {
+            let why = if item.href.contains("://") || item.href.starts_with("//") {
+                "is on the web"
+            } else {
+                "is outside of the book"
+            };
+            return match resolve(path, &item.href) {
+                Some(file) => Ok(Some(file)),
+                None => Err(format!("chapter {:?} {why}: not read", item.href)),
+            };
+        }
+        match item.fallback.as_ref().and_then(|id| items.get(id)) {
+            Some(next) => item = next,
+            None => break,
+        }
+    }
+    let kind = if first.kind.is_empty() { "no type" } else { &first.kind };
+    Err(format!("chapter {:?} ({kind}) not read", first.href))
 }
 
 /// The entry that `href` names from the file at `base`; `None` when it leaves the archive.
@@ -77,8 +141,12 @@ pub(super) fn resolve(base: &str, href: &str) -> Option<String> {
     let href = percent_decode_str(href.split('#').next().unwrap_or_default()).decode_utf8_lossy();
     let mut parts: Vec<&str> = base.split('/').collect();
     parts.pop();
-    if href.is_empty() || href.starts_with('/') || href.contains(['\\', ':', '\0']) {
+    if href.is_empty() || href.starts_with("//") || href.contains(['\\', ':', '\0']) {
         return None;
+    }
+    if href.starts_with('/') {
+        // The root is the archive's.
+        parts.clear();
     }
     for part in href.split('/') {
         match part {

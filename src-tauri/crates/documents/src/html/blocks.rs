@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::eurlex;
 use super::run::Run;
 use super::tags::Tag;
 use super::tokens::Key;
 use super::tree::{Id, Tree};
+use super::{eurlex, math};
+use crate::linear::{lowered_behind, raised_behind};
+use crate::marks::{is_mark, struck};
+use crate::omissions::Omission;
 use crate::output::{Output, clean_lines};
 use crate::{Block, BlockKind, BlockPosition, Link, ReadError, numbers};
 
@@ -83,21 +86,27 @@ impl<'t, 'o, 'l> Walk<'t, 'o, 'l> {
     fn visit(&mut self, id: Id, within: &mut Within) -> Result<(), ReadError> {
         let tree = self.tree;
         let node = tree.node(id);
-        if let Some(text) = tree.text(id) {
-            self.run.push(text, node.line);
+        if tree.text(id).is_some() {
+            self.text(id);
             return Ok(());
         }
         if node.tag.is_block() {
-            self.flush(within)?;
+            if matches!(within.kind, BlockKind::Item(_)) && self.run.is_lone_box() {
+                // The item's text begins with it.
+                self.run.space();
+            } else {
+                self.flush(within)?;
+            }
         }
         self.take_ids(id);
         match node.tag {
             Tag::Br => self.run.break_line(),
             Tag::A => self.link(id, within)?,
-            Tag::Sup => {
+            Tag::Math => self.formula(id),
+            Tag::Sub | Tag::Sup => {
                 let start = self.run.text.len();
                 self.children(id, within)?;
-                self.run.raise(start);
+                self.shift(id, start);
             }
             tag if !tag.is_block() => self.children(id, within)?,
             _ if self.eurlex.is_some() && self.visit_eurlex(id, within)? => {}
@@ -129,6 +138,30 @@ impl<'t, 'o, 'l> Walk<'t, 'o, 'l> {
     pub(crate) fn block(&mut self, id: Id, within: &mut Within) -> Result<(), ReadError> {
         self.children(id, within)?;
         self.flush(within)
+    }
+
+    /// The text of a text node.
+    pub(crate) fn text(&mut self, id: Id) {
+        let (node, text) = (self.tree.node(id), self.tree.text(id).unwrap_or_default());
+        if node.tag == Tag::S {
+            self.run.push_struck(text, node.line);
+        } else {
+            self.run.push(text, node.line);
+        }
+    }
+
+    /// What was read behind `start` is of an element that stands beside the line.
+    pub(crate) fn shift(&mut self, id: Id, start: usize) {
+        if let Some(written) = shifted(self.tree, id) {
+            self.run.shift(start, written);
+        }
+    }
+
+    pub(crate) fn formula(&mut self, id: Id) {
+        let (text, unknown) = math::written(self.tree, id);
+        let line = self.tree.node(id).line;
+        self.output.omit(Omission::Formula, unknown.into(), BlockPosition { page: None, line: Some(line) });
+        self.run.push_formula(&text, line);
     }
 
     pub(crate) fn take_ids(&mut self, id: Id) {
@@ -173,6 +206,12 @@ impl<'t, 'o, 'l> Walk<'t, 'o, 'l> {
     /// Puts out what the run holds.
     pub(crate) fn flush(&mut self, within: &mut Within) -> Result<(), ReadError> {
         if self.run.text.is_empty() && self.run.invisible == 0 {
+            return Ok(());
+        }
+        if self.run.is_lone_box() {
+            // A switch of the page's own.
+            self.run.take();
+            self.output.omit(Omission::Control, 1, BlockPosition::default());
             return Ok(());
         }
         let mut run = self.run.take();
@@ -316,7 +355,9 @@ fn split_label(block: &mut Block, eurlex: bool) {
 fn raw_text(tree: &Tree<'_>, id: Id, out: &mut String, ids: &mut Vec<Id>) {
     for child in tree.children(id) {
         if let Some(text) = tree.text(child) {
-            out.push_str(text);
+            let is_struck = tree.node(child).tag == Tag::S;
+            let plain = text.replace(is_mark, "");
+            out.push_str(&if is_struck { struck(&plain) } else { plain });
             continue;
         }
         ids.push(child);
@@ -324,6 +365,43 @@ fn raw_text(tree: &Tree<'_>, id: Id, out: &mut String, ids: &mut Vec<Id>) {
         if tag == Tag::Br || (tag.is_block() && !out.is_empty() && !out.ends_with('\n')) {
             out.push('\n');
         }
+        let start = out.len();
+        if tag == Tag::Math {
+            out.push_str(&math::written(tree, child).0);
+            continue;
+        }
         raw_text(tree, child, out, ids);
+        if let Some(written) = shifted(tree, child) {
+            let text = out.split_off(start);
+            out.push_str(&written(out, &text));
+        }
     }
+}
+
+/// How what stands in a raised or lowered element is written.
+fn shifted(tree: &Tree<'_>, id: Id) -> Option<fn(&str, &str) -> String> {
+    match tree.node(id).tag {
+        Tag::Sub => Some(lowered_behind),
+        Tag::Sup if leads_away(tree, id) => Some(raised_note),
+        Tag::Sup => Some(raised_text),
+        _ => None,
+    }
+}
+
+/// Whether a link within the document stands in an element: the mark of a note.
+fn leads_away(tree: &Tree<'_>, id: Id) -> bool {
+    tree.children(id).any(|child| {
+        let href = tree.value(child, Key::Href).unwrap_or_default();
+        (tree.node(child).tag == Tag::A && href.contains('#')) || leads_away(tree, child)
+    })
+}
+
+fn raised_text(before: &str, text: &str) -> String {
+    // A number alone in brackets is the mark of a note.
+    if before.trim_end().ends_with('(') { text.to_owned() } else { raised_behind(before, text) }
+}
+
+fn raised_note(before: &str, text: &str) -> String {
+    let number = text.trim().bytes().all(|b| b.is_ascii_digit());
+    if number { raised_text(before, text) } else { text.to_owned() }
 }

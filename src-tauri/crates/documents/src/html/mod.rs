@@ -2,7 +2,10 @@
 
 mod blocks;
 mod eurlex;
+mod forms;
+mod furniture;
 mod hidden;
+mod math;
 mod run;
 mod tables;
 mod tags;
@@ -11,20 +14,13 @@ mod tree;
 
 use std::sync::atomic::AtomicBool;
 
-use crate::charset::{DecodedText, decode};
 use crate::output::{Output, clean};
 use crate::{BlockPosition, Document, Limits, ReadError};
-
-/// Where in a page its encoding is declared, as the HTML standard has it.
-const DECLARATION_BYTES: usize = 1024;
 
 /// Reads a page.
 pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
     let mut output = Output::new(limits, cancel);
-    let DecodedText { text, doubt } = decode(bytes, declared(bytes).as_deref());
-    if let Some(doubt) = doubt {
-        output.note(BlockPosition::default(), doubt);
-    }
+    let text = output.decoded(bytes);
     let dialect = if text.trim_start().starts_with("<?xml") { Dialect::Declared } else { Dialect::Html };
     read_dialect(&text, dialect, &mut output)?;
     Ok(output.finish())
@@ -64,6 +60,9 @@ fn read_dialect(source: &str, dialect: Dialect, output: &mut Output<'_>) -> Resu
     if tree.hidden > 0 {
         output.note(BlockPosition::default(), format!("{} characters of hidden text not read", tree.hidden));
     }
+    for &(kind, count) in &tree.omitted {
+        output.omit(kind, count, BlockPosition::default());
+    }
     if let Some(line) = tree.too_deep {
         let what = "elements nested too deep: read as if they stood side by side";
         output.note(BlockPosition { page: None, line: Some(line) }, what);
@@ -75,18 +74,4 @@ fn read_dialect(source: &str, dialect: Dialect, output: &mut Output<'_>) -> Resu
         output.document.title = Some(title);
     }
     blocks::Walk::new(&tree, output, eurlex).run()
-}
-
-/// The label of the encoding that a page or an XML declaration gives.
-fn declared(bytes: &[u8]) -> Option<String> {
-    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(DECLARATION_BYTES)]).to_ascii_lowercase();
-    let at = match head.find("charset=") {
-        Some(at) => at + "charset=".len(),
-        None if head.starts_with("<?xml") => head.find("encoding=")? + "encoding=".len(),
-        None => return None,
-    };
-    let label = head[at..].trim_start_matches(['"', '\'', ' ']);
-    let end =
-        label.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')).unwrap_or(label.len());
-    Some(label[..end].to_owned())
 }

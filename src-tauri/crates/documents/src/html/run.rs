@@ -1,7 +1,6 @@
 //! The text of one block while its inline elements are passed.
 
 use crate::Link;
-use crate::linear::raised;
 use crate::marks::{is_mark, struck};
 use crate::output::is_invisible;
 
@@ -51,12 +50,12 @@ impl Run {
         self.space = !(self.text.is_empty() || self.text.ends_with('\n'));
     }
 
-    /// What was pushed behind `start` is shown struck out.
-    pub(crate) fn strike(&mut self, start: usize) {
-        let Some(text) = self.text.get(start..) else { return };
-        let written = struck(text);
-        self.text.truncate(start);
-        self.text.push_str(&written);
+    /// Text that is shown struck out.
+    pub(crate) fn push_struck(&mut self, text: &str, line: u32) {
+        let start = self.text.len();
+        self.push(text, line);
+        let pushed = self.text.split_off(start);
+        self.text.push_str(&struck(&pushed));
     }
 
     /// A line break that the author wants.
@@ -67,15 +66,33 @@ impl Run {
         self.space = false;
     }
 
-    /// Digits behind `start` stand raised: `10` and `6` must not become `106`.
-    pub(crate) fn raise(&mut self, start: usize) {
-        let Some(text) = self.text.get(start..) else { return };
-        let word = text.trim_start();
-        if !word.is_empty() && word.len() <= 8 && word.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
-            let written = raised(word);
-            self.text.truncate(start);
-            self.text.push_str(&written);
+    /// What was pushed behind `start` stands raised or lowered: `10` and `6` must not become `106`.
+    pub(crate) fn shift(&mut self, start: usize, written: fn(&str, &str) -> String) {
+        if !self.text.is_char_boundary(start) {
+            return;
         }
+        let text = self.text.split_off(start);
+        let text = written(&self.text, &text);
+        self.text.push_str(&text);
+    }
+
+    /// A formula, apart from a number before it.
+    pub(crate) fn push_formula(&mut self, text: &str, line: u32) {
+        let number = |c: Option<char>| c.is_some_and(char::is_numeric);
+        if number(self.text.chars().last()) && number(text.chars().next()) {
+            self.space();
+        }
+        // Its marks are the reader's own.
+        for part in text.split_inclusive(is_mark) {
+            let plain = part.trim_end_matches(is_mark);
+            self.push(plain, line);
+            self.text.push_str(&part[plain.len()..]);
+        }
+    }
+
+    /// Whether it holds boxes to tick and nothing else.
+    pub(crate) fn is_lone_box(&self) -> bool {
+        !self.text.is_empty() && self.text.chars().all(|c| matches!(c, '☐' | '☑' | ' '))
     }
 
     /// What was collected; the run begins again.

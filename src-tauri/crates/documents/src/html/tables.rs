@@ -135,8 +135,12 @@ impl Walk<'_, '_, '_> {
         self.take_ids(id);
         for child in tree.children(id) {
             let node = tree.node(child);
-            if let Some(text) = tree.text(child) {
-                self.run.push(text, node.line);
+            if tree.text(child).is_some() {
+                self.text(child);
+                continue;
+            }
+            if node.tag == Tag::Math {
+                self.formula(child);
                 continue;
             }
             let start = self.run.text.len();
@@ -147,7 +151,7 @@ impl Walk<'_, '_, '_> {
             self.inline(child);
             match node.tag {
                 Tag::A => self.end_link(child, start),
-                Tag::Sup => self.run.raise(start),
+                Tag::Sub | Tag::Sup => self.shift(child, start),
                 _ if apart => self.run.space(),
                 _ => {}
             }

@@ -1,5 +1,7 @@
 //! The elements that mean something to a reader of blocks.
 
+use crate::omissions::Omission;
+
 macro_rules! tags {
     ($($variant:ident = $name:literal),* $(,)?) => {
         /// An element's name; those without a part to play are `Other`.
@@ -19,20 +21,28 @@ tags! {
     A = "a", Address = "address", Annotation = "annotation", AnnotationXml = "annotation-xml", Area = "area",
     Article = "article", Aside = "aside", Audio = "audio", B = "b", Base = "base", Big = "big",
     Blockquote = "blockquote", Body = "body", Br = "br", Button = "button", Canvas = "canvas", Caption = "caption",
-    Center = "center", Code = "code", Col = "col", Colgroup = "colgroup", Datalist = "datalist", Dd = "dd",
+    Center = "center", Code = "code", Col = "col", Colgroup = "colgroup", Datalist = "datalist", Dd = "dd", Del = "del",
     Details = "details", Dialog = "dialog", Dir = "dir", Div = "div", Dl = "dl", Dt = "dt", Em = "em",
     Embed = "embed", Fieldset = "fieldset", Figcaption = "figcaption", Figure = "figure", Font = "font",
     Footer = "footer", Form = "form", H1 = "h1", H2 = "h2", H3 = "h3", H4 = "h4", H5 = "h5", H6 = "h6",
     Head = "head", Header = "header", Hgroup = "hgroup", Hr = "hr", Html = "html", I = "i", Iframe = "iframe",
     Img = "img", Input = "input", Legend = "legend", Li = "li", Link = "link", Listing = "listing", Main = "main",
-    Marquee = "marquee", Math = "math", Menu = "menu", Meta = "meta", Nav = "nav", Nobr = "nobr",
+    Marquee = "marquee", Menu = "menu", Meta = "meta", Nav = "nav", Nobr = "nobr",
     Noembed = "noembed", Noframes = "noframes", Noscript = "noscript", Object = "object", Ol = "ol",
     Optgroup = "optgroup", Option = "option", P = "p", Param = "param", Plaintext = "plaintext", Pre = "pre",
-    Rp = "rp", S = "s", Script = "script", Search = "search", Section = "section", Select = "select",
+    Rp = "rp", Rt = "rt", S = "s", Script = "script", Search = "search", Section = "section", Select = "select",
     Small = "small", Source = "source", Span = "span", Strike = "strike", Strong = "strong", Style = "style",
     Sub = "sub", Summary = "summary", Sup = "sup", Svg = "svg", Table = "table", Tbody = "tbody", Td = "td",
     Template = "template", Textarea = "textarea", Tfoot = "tfoot", Th = "th", Thead = "thead", Title = "title",
     Tr = "tr", Track = "track", Tt = "tt", U = "u", Ul = "ul", Video = "video", Wbr = "wbr", Xmp = "xmp",
+    // Mathematics.
+    Maction = "maction", Maligngroup = "maligngroup", Malignmark = "malignmark", Math = "math", Menclose = "menclose",
+    Merror = "merror", Mfenced = "mfenced", Mfrac = "mfrac", Mglyph = "mglyph", Mi = "mi",
+    Mlabeledtr = "mlabeledtr", Mmultiscripts = "mmultiscripts", Mn = "mn", Mo = "mo", Mover = "mover",
+    Mpadded = "mpadded", Mphantom = "mphantom", Mprescripts = "mprescripts", Mroot = "mroot", Mrow = "mrow",
+    Ms = "ms", Mspace = "mspace", Msqrt = "msqrt", Mstyle = "mstyle", Msub = "msub", Msubsup = "msubsup",
+    Msup = "msup", Mtable = "mtable", Mtd = "mtd", Mtext = "mtext", Mtr = "mtr", Munder = "munder",
+    Munderover = "munderover", Absent = "none", Semantics = "semantics",
 }
 
 impl Tag {
@@ -136,35 +146,23 @@ impl Tag {
         matches!(self, A | B | Big | Code | Em | Font | I | Nobr | S | Small | Strike | Strong | Tt | U)
     }
 
-    /// Elements whose content is no text of the page: code, forms, navigation, what stands in for media.
+    /// Elements whose content is no text of the page: code, controls, what stands in for media.
     pub(crate) fn is_dropped(self) -> bool {
         use Tag::*;
-        matches!(
-            self,
-            Annotation
-                | AnnotationXml
-                | Audio
-                | Button
-                | Canvas
-                | Datalist
-                | Iframe
-                | Nav
-                | Noembed
-                | Noframes
-                | Noscript
-                | Object
-                | Optgroup
-                | Option
-                | Rp
-                | Script
-                | Search
-                | Select
-                | Style
-                | Svg
-                | Template
-                | Textarea
-                | Title
-                | Video
-        )
+        matches!(self, Annotation | AnnotationXml | Rp | Script | Style | Template | Title)
+            || self.omission().is_some()
+    }
+
+    /// What is told of the text in an element that is dropped.
+    pub(crate) fn omission(self) -> std::option::Option<Omission> {
+        use Tag::*;
+        Some(match self {
+            Audio | Canvas | Iframe | Noembed | Noframes | Noscript | Object | Video => Omission::StandIn,
+            Button => Omission::Control,
+            Datalist | Option => Omission::Choice,
+            Rt => Omission::Reading,
+            Svg => Omission::Drawing,
+            _ => return None,
+        })
     }
 }

@@ -5,12 +5,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::marks::{PAGE, is_mark};
 use crate::output::{self, Output};
-use crate::{Block, BlockKind, BlockPosition, PageBreak, ReadError};
+use crate::{Block, BlockKind, BlockPosition, PageBreak, ReadError, Recognised, RecognisedLine};
 
 use super::chapters;
+use super::glyphs::Origin;
 use super::labels;
 use super::outline::Outline;
 use super::paragraphs::{BREAK, Draft, Kind, join};
+use super::scans::ScanLine;
 
 /// Longest heading, in characters and in lines.
 const HEADING: (usize, u32) = (240, 4);
@@ -23,6 +25,8 @@ pub(super) struct Drafts {
     all: Vec<Draft>,
     /// Bytes of text so far.
     pub bytes: usize,
+    /// What was read from pictures, by page.
+    scans: BTreeMap<u32, Vec<ScanLine>>,
 }
 
 impl Drafts {
@@ -41,6 +45,7 @@ impl Drafts {
             last.go_on(&draft);
             last.lines += draft.lines;
             last.open = draft.open;
+            last.origins.extend(draft.origins);
             return;
         }
         self.all.push(draft);
@@ -50,10 +55,18 @@ impl Drafts {
         self.all.len()
     }
 
+    /// Keeps what was read from a page's picture until its blocks are made.
+    pub fn take_scan(&mut self, page: u32, lines: &[ScanLine]) {
+        if !lines.is_empty() {
+            self.scans.insert(page, lines.to_vec());
+        }
+    }
+
     /// Turns the drafts into blocks.
     pub fn finish(self, outline: &mut Outline, output: &mut Output<'_>) -> Result<(), ReadError> {
-        let body = body(&self.all);
-        let all = chapters::merged(with_whole_footnotes(self.all, body), body);
+        let Self { all, scans, .. } = self;
+        let body = body(&all);
+        let all = chapters::merged(with_whole_footnotes(all, body), body);
         let words = Words::of(&all);
         let levels = Levels::new(&all, body, outline);
         let mut title: Option<(f32, String)> = None;
@@ -88,13 +101,33 @@ impl Drafts {
             }
             let place = BlockPosition { page: Some(draft.page), line: None };
             let breaks = draft.pages.into_iter().map(|page| PageBreak { at: 0, page }).collect();
-            output.push(Block { label: draft.label, breaks, ..Block::new(kind, text, place) })?;
+            let recognised = recognised(&draft.origins, &scans);
+            output.push(Block { label: draft.label, breaks, recognised, ..Block::new(kind, text, place) })?;
         }
         if output.document.title.is_none() {
             output.document.title = title.map(|(_, text)| text);
         }
         Ok(())
     }
+}
+
+/// What is known of a draft that comes from pictures.
+fn recognised(origins: &[(u32, Origin)], scans: &BTreeMap<u32, Vec<ScanLine>>) -> Option<Recognised> {
+    let mut all: Option<Recognised> = None;
+    for (page, origin) in origins {
+        let one = match origin {
+            Origin::Text => continue,
+            Origin::Layer => Recognised::default(),
+            Origin::Line(index) => {
+                let read = scans.get(page).and_then(|lines| lines.get(usize::from(*index)));
+                let Some(ScanLine { line, score, doubtful }) = read else { continue };
+                let line = RecognisedLine { page: *page, ..*line };
+                Recognised { score: Some(*score), doubtful: doubtful.clone(), lines: vec![line] }
+            }
+        };
+        all.get_or_insert_with(Recognised::default).extend(&one);
+    }
+    all
 }
 
 impl Draft {
@@ -148,6 +181,7 @@ fn with_whole_footnotes(drafts: Vec<Draft>, body: f32) -> Vec<Draft> {
                 }
                 note.go_on(&draft);
                 note.open = draft.open;
+                note.origins.extend(draft.origins);
                 *page = draft.page;
                 continue;
             }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::chapters;
 use super::columns::{Line, Region};
+use super::scans::ScanLine;
 
 /// Pages looked at on each side of a page.
 pub(super) const WINDOW: usize = 6;
@@ -22,6 +23,8 @@ pub(super) struct Sheet {
     pub regions: Vec<Region>,
     /// What people wrote beside the text.
     pub comments: Vec<String>,
+    /// What was read from its picture, by line.
+    pub scan: Vec<ScanLine>,
 }
 
 /// A line at the end of a page, ready to be compared with other pages'.

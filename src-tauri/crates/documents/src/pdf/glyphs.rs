@@ -56,6 +56,19 @@ pub(super) struct Glyph {
     /// Whether the page's own operators raise or lower it.
     pub shifted: bool,
     pub struck: bool,
+    pub origin: Origin,
+}
+
+/// Where a sign comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The page shows it as text.
+    #[default]
+    Text,
+    /// The file brings it along, recognised from a picture by another program.
+    Layer,
+    /// It was read from the page's picture: the line of that reading.
+    Line(u16),
 }
 
 /// What one page shows.
@@ -76,6 +89,8 @@ pub(super) struct PageText {
     pub pictures: f32,
     /// Whether anything is painted that is no text.
     pub drawn: bool,
+    /// Whether outlines are filled, as those of letters may be.
+    pub outlines: bool,
     /// Whether a bound stopped the page before its end.
     pub cut: bool,
     /// Lines drawn on it.

@@ -7,27 +7,17 @@ use super::furniture::Sheet;
 use super::glyphs::{Glyph, PageText};
 use super::losses::LostContent;
 use super::rules::{self, Rule};
+use super::scans::Scan;
 use super::strikes::{self, Area};
 use super::{lattice, reading, shifts, words};
 
-/// A page whose text is unpainted and lies over pictures of at least this share of it has been recognised.
-const RECOGNISED: f32 = 0.4;
 /// How far letters reach above and below the baseline, as shares of their size.
 const ASCENT: f32 = 0.85;
 const DESCENT: f32 = 0.25;
 
 /// Lays a page out, and tells what was not taken of it.
-pub(super) fn sheet(number: u32, mut page: PageText, losses: &mut LostContent) -> Sheet {
-    let unpainted = page.unpainted.iter().filter(|glyph| !glyph.c.is_whitespace()).count();
-    if unpainted > 0 {
-        if page.pictures >= RECOGNISED && page.glyphs.len() * 10 < unpainted {
-            losses.recognised.push(number);
-            page.glyphs.append(&mut page.unpainted);
-        } else {
-            page.hidden += unpainted;
-        }
-    }
-    losses.page(number, &page);
+pub(super) fn sheet(number: u32, mut page: PageText, scan: Scan, losses: &mut LostContent) -> Sheet {
+    losses.page(number, &page, &scan);
     let height = [page.height, page.width];
     let comments = std::mem::take(&mut page.comments);
     let parts = upright(page);
@@ -36,7 +26,7 @@ pub(super) fn sheet(number: u32, mut page: PageText, losses: &mut LostContent) -
     }
     let turned = parts.first().map_or(0, |part| part.turn % 2);
     let regions = parts.into_iter().flat_map(|part| part.regions).collect();
-    Sheet { number, height: height[turned], regions, comments }
+    Sheet { number, height: height[turned], regions, comments, scan: scan.lines }
 }
 
 /// What a page has in one writing direction.
@@ -62,13 +52,7 @@ fn upright(page: PageText) -> Vec<Part> {
     order.sort_by_key(|turn| std::cmp::Reverse(turns[*turn].len()));
     let part = |turn: usize| {
         let glyphs = &mut turns[turn];
-        // The origin goes back to the upper left corner.
-        let (right, down) = match turn {
-            0 => (0.0, 0.0),
-            1 => (0.0, page.width),
-            2 => (page.width, page.height),
-            _ => (page.height, 0.0),
-        };
+        let (right, down) = corner(turn as u8, page.width, page.height);
         for glyph in glyphs.iter_mut() {
             glyph.x0 += right;
             glyph.x1 += right;
@@ -98,7 +82,7 @@ fn upright(page: PageText) -> Vec<Part> {
         let in_order = !page.reversed && reading::is_in_order(votes);
         let mirrored = right > left && !in_order;
         if mirrored {
-            let width = if turn % 2 == 0 { page.width } else { page.height };
+            let width = if turn.is_multiple_of(2) { page.width } else { page.height };
             spans = spans.into_iter().map(|span| span.mirrored(width)).collect();
             grids = grids.into_iter().map(|grid| grid.mirrored(width)).collect();
             loose.iter_mut().for_each(|rule| (rule.from, rule.to) = (width - rule.to, width - rule.from));
@@ -113,6 +97,16 @@ fn upright(page: PageText) -> Vec<Part> {
         Part { turn, mirrored, in_order, regions }
     };
     order.map(part).into()
+}
+
+/// How far the corner at which text of a direction begins is from the page's origin, as such text sees it.
+pub(super) fn corner(turn: u8, width: f32, height: f32) -> (f32, f32) {
+    match turn {
+        0 => (0.0, 0.0),
+        1 => (0.0, width),
+        2 => (width, height),
+        _ => (height, 0.0),
+    }
 }
 
 /// A word with its box on the page, in points from the page's upper left corner.
@@ -137,7 +131,7 @@ pub(super) fn placed(mut page: PageText) -> Vec<PlacedWord> {
         for row in part.regions.iter().flat_map(|region| &region.lines) {
             for word in row.cells.iter().flat_map(|cell| &cell.words) {
                 let (top, bottom) = (word.y - ASCENT * word.size, word.y + DESCENT * word.size);
-                let across = if part.turn % 2 == 0 { width } else { height };
+                let across = if part.turn.is_multiple_of(2) { width } else { height };
                 let (left, right) =
                     if part.mirrored { (across - word.x1, across - word.x0) } else { (word.x0, word.x1) };
                 let (x0, y0, x1, y1) = match part.turn {

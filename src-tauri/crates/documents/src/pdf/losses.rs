@@ -1,10 +1,12 @@
 //! What was not taken of the pages, told once at the end.
 
 use crate::BlockPosition;
+use crate::error::INSTALL;
 use crate::omissions::Omission;
 use crate::output::Output;
 
-use super::glyphs::PageText;
+use super::glyphs::{Origin, PageText};
+use super::scans::Scan;
 
 /// Most pages that one note names.
 const MAX_LISTED: usize = 12;
@@ -16,10 +18,15 @@ pub(super) struct LostContent {
     pub empty: Vec<u32>,
     /// Whether a page without text shows something else.
     pub drawn: bool,
+    /// Pages that are pictures of text, and were not read.
+    pub unread: Vec<u32>,
+    /// Pages that were read from their pictures.
+    pub pictured: Vec<u32>,
+    unclear: (usize, Vec<u32>),
     /// Pages that broke the parser.
     pub broken: Vec<u32>,
-    /// Pages whose text was recognised from a picture.
-    pub recognised: Vec<u32>,
+    /// Pages whose text the file brings along, recognised from a picture by another program.
+    layered: Vec<u32>,
     /// Pages of which a table of contents was left out.
     pub contents: Vec<u32>,
     /// Pages whose letters from the right are laid from left to right.
@@ -34,8 +41,14 @@ pub(super) struct LostContent {
 
 impl LostContent {
     /// Counts one page's.
-    pub fn page(&mut self, number: u32, page: &PageText) {
-        if page.glyphs.iter().all(|glyph| glyph.c.is_whitespace()) {
+    pub fn page(&mut self, number: u32, page: &PageText, scan: &Scan) {
+        if !scan.lines.is_empty() {
+            self.pictured.push(number);
+        } else if page.glyphs.iter().any(|glyph| glyph.origin == Origin::Layer) {
+            self.layered.push(number);
+        } else if page.is_unread() && !scan.tried {
+            self.unread.push(number);
+        } else if page.glyphs.iter().all(|glyph| glyph.c.is_whitespace()) {
             self.empty.push(number);
             self.drawn |= page.drawn;
         }
@@ -52,6 +65,7 @@ impl LostContent {
         count(&mut self.hidden, page.hidden);
         count(&mut self.nameless, page.nameless);
         count(&mut self.slanted, page.slanted);
+        count(&mut self.unclear, scan.unclear);
     }
 
     pub fn report(self, output: &mut Output<'_>) {
@@ -63,7 +77,13 @@ impl LostContent {
         tell(&self.broken, "pages that cannot be read were left out".into());
         tell(&self.cut, "pages with more content than the limits allow were read in part".into());
         tell(&self.empty, "pages without text".into());
-        tell(&self.recognised, "text recognised from pictures was taken as it is".into());
+        tell(&self.unread, format!("pages that are pictures of text were not read; {INSTALL}"));
+        tell(
+            &self.pictured,
+            "text was read from pictures: look at the page before relying on a number".into(),
+        );
+        tell(&self.unclear.1, format!("{} lines of pictures are too unclear to be read", self.unclear.0));
+        tell(&self.layered, "text that another program recognised from pictures was taken as it is".into());
         tell(&self.hidden.1, format!("{} characters that nobody sees were left out", self.hidden.0));
         tell(&self.nameless.1, format!("{} signs without a known character were left out", self.nameless.0));
         tell(&self.slanted.1, format!("{} slanted characters (a watermark) were left out", self.slanted.0));

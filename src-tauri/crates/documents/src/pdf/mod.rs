@@ -21,6 +21,7 @@ mod passage;
 mod picture;
 mod reading;
 mod rules;
+mod scans;
 mod shifts;
 mod strikes;
 mod strings;
@@ -46,9 +47,8 @@ use self::outline::Outline;
 use self::paragraphs::{Draft, Looks};
 
 pub(crate) use self::picture::draw;
+pub(crate) use self::scans::recogniser;
 
-/// Share of pages without text above which a document is taken for scanned.
-const SCANNED: f32 = 0.9;
 /// Most attached files that are counted.
 const MAX_ATTACHMENTS: usize = 20_000;
 
@@ -76,12 +76,18 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     for (page, number) in pages.iter().take(count).zip(1_u32..) {
         output.check()?;
         // The parser meets hostile pages: one that breaks it is lost, not the document.
-        let read =
-            catch_unwind(AssertUnwindSafe(|| layout::sheet(number, interpreter.read(page), &mut losses)));
-        let sheet = read.unwrap_or_else(|_| {
-            losses.broken.push(number);
-            Sheet { number, height: 1.0, regions: Vec::new(), comments: Vec::new() }
-        });
+        let read = catch_unwind(AssertUnwindSafe(|| {
+            let mut text = interpreter.read(page);
+            let scan = scans::read(page, &mut text, limits.recogniser.as_deref())?;
+            Ok::<_, ReadError>(layout::sheet(number, text, scan, &mut losses))
+        }));
+        let sheet = match read {
+            Ok(sheet) => sheet?,
+            Err(_) => {
+                losses.broken.push(number);
+                Sheet { number, height: 1.0, regions: Vec::new(), comments: Vec::new(), scan: Vec::new() }
+            }
+        };
         if let Some(sheet) = window.push(sheet, count) {
             flow.take(&sheet, &mut losses, limits)?;
         }
@@ -93,17 +99,25 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     if losses.broken.len() == count {
         return Err(malformed("none of its pages can be read".into()));
     }
-    if losses.empty.len() as f32 > SCANNED * count as f32 {
-        if losses.nameless.0 > 0 {
-            return Err(malformed("its fonts do not tell which characters they show".into()));
+    if losses.empty.len() + losses.unread.len() == count {
+        if losses.unread.is_empty() {
+            if losses.nameless.0 > 0 {
+                return Err(malformed("its fonts do not tell which characters they show".into()));
+            }
+            if !losses.drawn {
+                let reason = if xfa {
+                    "its form is in XFA, which is not read"
+                } else {
+                    "its pages are blank, or damaged"
+                };
+                return Err(malformed(reason.into()));
+            }
         }
-        if !losses.drawn {
-            let reason =
-                if xfa { "its form is in XFA, which is not read" } else { "its pages are blank, or damaged" };
-            return Err(malformed(reason.into()));
+        if limits.recogniser.is_none() {
+            return Err(ReadError::Scanned { pages: u32::try_from(count).unwrap_or(u32::MAX) });
         }
-        return Err(ReadError::Scanned { pages: u32::try_from(losses.empty.len()).unwrap_or(u32::MAX) });
     }
+    output.document.scans = u32::try_from(losses.pictured.len() + losses.unread.len()).unwrap_or(u32::MAX);
     if pages.len() > count {
         let what = format!("only the first {count} of {} pages were read", pages.len());
         output.note(BlockPosition::default(), what);
@@ -184,6 +198,7 @@ impl Flow {
         for comment in &sheet.comments {
             self.drafts.push(Draft::comment(comment, sheet.number));
         }
+        self.drafts.take_scan(sheet.number, &sheet.scan);
         // The output keeps the bounds again; this one keeps the memory in between.
         if self.drafts.bytes > limits.text_bytes {
             return Err(ReadError::TooLarge { limit: limits.text_bytes as u64, what: "bytes of text" });

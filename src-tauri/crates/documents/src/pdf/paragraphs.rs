@@ -1,6 +1,7 @@
 //! Lines to paragraphs, list items, tables, code and footnotes.
 
 use super::columns::{Line, Region};
+use super::glyphs::Origin;
 use super::labels;
 use super::tables;
 
@@ -40,6 +41,8 @@ pub(super) struct Draft {
     pub first: bool,
     /// The level of the item that it stands within.
     pub inside: Option<u8>,
+    /// By page, what of it was recognised from pictures.
+    pub origins: Vec<(u32, Origin)>,
 }
 
 /// How a page's text looks on the whole.
@@ -55,7 +58,7 @@ pub(super) struct Looks {
 pub(super) fn drafts(region: &Region, page: u32, looks: Looks) -> (Vec<Draft>, usize) {
     let lines = &region.lines;
     if let Some(table) = &region.table {
-        let draft = Draft { kind: Kind::Table, text: table.text(lines), ..Draft::new(&lines[0], page) };
+        let draft = Draft { kind: Kind::Table, text: table.text(lines), ..Draft::new(lines, page) };
         return (vec![Draft { lines: lines.len() as u32, ..draft }], 0);
     }
     let leading = leading(lines);
@@ -80,8 +83,12 @@ pub(super) fn drafts(region: &Region, page: u32, looks: Looks) -> (Vec<Draft>, u
             continue;
         }
         if let Some((taken, text)) = tables::table(&lines[at..], leading) {
-            let line = &lines[at];
-            let draft = Draft { kind: Kind::Table, text, lines: taken as u32, ..Draft::new(line, page) };
+            let draft = Draft {
+                kind: Kind::Table,
+                text,
+                lines: taken as u32,
+                ..Draft::new(&lines[at..at + taken], page)
+            };
             out.push(draft);
             at += taken;
             continue;
@@ -145,7 +152,7 @@ fn code_draft(lines: &[Line], page: u32) -> Draft {
             x = word.x1;
         }
     }
-    Draft { kind: Kind::Code, text, lines: lines.len() as u32, ..Draft::new(&lines[0], page) }
+    Draft { kind: Kind::Code, text, lines: lines.len() as u32, ..Draft::new(lines, page) }
 }
 
 /// How many lines follow each other without a gap or a change of size.
@@ -246,7 +253,7 @@ fn paragraph(lines: &[Line], right: f32, page: u32, looks: Looks) -> Draft {
     let bold = lines.iter().all(|line| line.share(|word| word.bold) > 0.9);
     let marked = labels::mark(&text, first.cells.len() > 1).is_some();
     let gaps = lines.iter().any(|line| line.cells.len() > 1 + usize::from(marked));
-    let mut draft = Draft { lines: lines.len() as u32, open, bold, gaps, ..Draft::new(first, page) };
+    let mut draft = Draft { lines: lines.len() as u32, open, bold, gaps, ..Draft::new(lines, page) };
     if let Some(mark) = raised_mark(first).filter(|_| first.size < 0.97 * looks.body) {
         draft.kind = Kind::Footnote;
         draft.text = text.strip_prefix(mark.as_str()).unwrap_or(&text).trim_start().to_owned();
@@ -311,8 +318,16 @@ fn levels(drafts: &mut [Draft]) {
 }
 
 impl Draft {
-    fn new(line: &Line, page: u32) -> Self {
-        Self { size: line.size, x0: line.x0, kind: Kind::Text, ..Self::comment("", page) }
+    fn new(lines: &[Line], page: u32) -> Self {
+        let line = &lines[0];
+        let words = lines.iter().flat_map(|line| &line.cells).flat_map(|cell| &cell.words);
+        let mut origins: Vec<(u32, Origin)> = Vec::new();
+        for origin in words.map(|word| (page, word.origin)).filter(|(_, origin)| *origin != Origin::Text) {
+            if !origins.contains(&origin) {
+                origins.push(origin);
+            }
+        }
+        Self { size: line.size, x0: line.x0, kind: Kind::Text, origins, ..Self::comment("", page) }
     }
 
     /// What a person wrote beside the text of a page.
@@ -331,6 +346,7 @@ impl Draft {
             gaps: false,
             first: false,
             inside: None,
+            origins: Vec::new(),
         }
     }
 }

@@ -36,8 +36,10 @@ pub(crate) fn draw(
     let pdf = super::open(bytes)?;
     let count = pdf.pages().len().min(limits.pages);
     let first = usize::try_from(request.page).unwrap_or(usize::MAX).clamp(1, count);
-    let found = find(&pdf, first, count, request, limits, cancel)?;
-    let (number, marks) = found.unwrap_or((first, Vec::new()));
+    let known = recognised(request, first, count);
+    let found = if known.is_none() { find(&pdf, first, count, request, limits, cancel)? } else { None };
+    let number =
+        known.as_ref().map(|(page, _)| *page).or(found.as_ref().map(|(page, _)| *page)).unwrap_or(first);
     let page = &pdf.pages()[number - 1];
     let (width, height) = page.render_dimensions();
     let scale = (request.width as f32).clamp(1.0, WIDEST) / width;
@@ -47,7 +49,11 @@ pub(crate) fn draw(
     }
     let mut pixels = catch_unwind(AssertUnwindSafe(|| pixels(page, scale)))
         .map_err(|_| malformed(format!("page {number} cannot be drawn")))?;
-    let marks: Vec<PageMark> = marks.iter().filter_map(|mark| share(mark, width, height)).collect();
+    let marks: Vec<PageMark> = match (known, found) {
+        (Some((_, marks)), _) => marks,
+        (None, Some((_, marks))) => marks.iter().filter_map(|mark| share(mark, width, height)).collect(),
+        (None, None) => Vec::new(),
+    };
     marks.iter().for_each(|mark| highlight(&mut pixels, mark));
     let (wide, high) = (pixels.width(), pixels.height());
     let png = pixels.into_png().map_err(|error| malformed(format!("page {number}: {error}")))?;
@@ -59,6 +65,16 @@ pub(crate) fn draw(
         png: STANDARD.encode(png),
         marks,
     })
+}
+
+/// The page and the boxes of what was read from a picture, where the passages stand on one of the pages that are looked at.
+fn recognised(request: &PageRequest, first: usize, count: usize) -> Option<(usize, Vec<PageMark>)> {
+    let last = first.saturating_add(request.ahead as usize).min(count);
+    let lines = request.recognised.as_ref()?.lines_of(&request.text, &request.quotes);
+    let on = |page: u32| usize::try_from(page).ok().filter(|page| (first..=last).contains(page));
+    let page = lines.iter().find_map(|line| on(line.page))?;
+    let marks = lines.iter().filter(|line| on(line.page) == Some(page)).map(|line| line.mark()).collect();
+    Some((page, marks))
 }
 
 /// The first page from `first` on, and not too far from it, that shows one of the quotes; else one that shows the text.
@@ -96,7 +112,8 @@ fn find(
     Ok(found.map(|(page, number)| (number, page.marks)))
 }
 
-fn pixels<'a>(page: &'a Page<'a>, scale: f32) -> Pixmap {
+/// The page as a person sees it, `scale` pixels to the point.
+pub(super) fn pixels<'a>(page: &'a Page<'a>, scale: f32) -> Pixmap {
     let settings = InterpreterSettings::default();
     let target = PixmapSettings { x_scale: scale, y_scale: scale, bg_color: WHITE };
     hayro::render(page, &RenderCache::new(), &settings, &RenderSettings::default(), &target)

@@ -68,7 +68,7 @@ impl Rule {
             [(self.at, self.from), (self.at, self.to)]
         };
         let [a, b] = ends.map(|end| turned(end, turn, width, height));
-        let level = self.level == (turn % 2 == 0);
+        let level = self.level == turn.is_multiple_of(2);
         let (at, from, to) = if level { (a.1, a.0, b.0) } else { (a.0, a.1, b.1) };
         Self { level, at, from: from.min(to), to: from.max(to) }
     }

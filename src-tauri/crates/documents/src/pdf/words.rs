@@ -1,6 +1,6 @@
 //! Characters to words, and words to spans: stretches of one line without a wide gap.
 
-use super::glyphs::Glyph;
+use super::glyphs::{Glyph, Origin};
 use super::reading;
 use crate::marks;
 
@@ -28,6 +28,7 @@ pub(super) struct Word {
     /// Whether the page's own operators raise or lower it.
     pub shifted: bool,
     pub struck: bool,
+    pub origin: Origin,
 }
 
 /// Words of one line without a wide gap.
@@ -129,6 +130,7 @@ pub(super) fn words(glyphs: &[Glyph]) -> Vec<Word> {
                 joined: false,
                 shifted: glyph.shifted,
                 struck: glyph.struck,
+                origin: glyph.origin,
             });
         }
         spaced = false;

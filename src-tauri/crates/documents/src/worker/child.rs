@@ -67,13 +67,22 @@ fn serve(requests: &Receiver<Request>) -> io::Result<()> {
     for (index, request) in requests.iter().enumerate() {
         // Not before: the bounds would forbid the threads that bring the requests.
         if index == 0 {
+            if request.limits.recogniser.is_some() {
+                super::recogniser_threads();
+            }
             confine::at_start();
             base = confine::taken();
         }
         let path = Path::new(&request.path);
-        confine::for_file(base, path.metadata().map_or(0, |data| data.len()));
+        confine::for_file(
+            base,
+            path.metadata().map_or(0, |data| data.len()),
+            request.limits.recogniser.is_some(),
+        );
+        // Not before: whoever holds the output keeps the signs of life from the parent.
+        let done = caught(|| carry_out(path, &request));
         let mut out = BufWriter::new(io::stdout().lock());
-        match caught(|| carry_out(path, &request)) {
+        match done {
             Ok(Done::Document(document)) => answer(&mut out, document)?,
             Ok(Done::Picture(picture)) => send(&mut out, &Answer::Picture(picture))?,
             Err(error) => send(&mut out, &Answer::Failed(Failure::from(error)))?,
@@ -98,8 +107,8 @@ fn carry_out(path: &Path, request: &Request) -> Result<Done, ReadError> {
 }
 
 fn answer(out: &mut impl Write, document: Document) -> io::Result<()> {
-    let Document { title, blocks, pages, notes } = document;
-    send(out, &Answer::Head(Head { title, pages, notes }))?;
+    let Document { title, blocks, pages, scans, notes } = document;
+    send(out, &Answer::Head(Head { title, pages, scans, notes }))?;
     for block in blocks {
         send(out, &Answer::Block(block))?;
     }

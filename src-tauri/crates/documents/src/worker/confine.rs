@@ -2,9 +2,12 @@
 
 /// Memory beyond what the program needs by itself and what the file's size explains.
 pub(super) const MEMORY: u64 = 1 << 30;
-/// Processor time of a child's whole life, in seconds: the parent's clock ends it long before.
+/// More for the models that read pictures.
 #[cfg(unix)]
-const PROCESSOR: u64 = 3600;
+const MODELS: u64 = 1 << 30;
+/// Processor time of a child's whole life, in seconds, which reading pictures may take up: the parent's clock ends it long before.
+#[cfg(unix)]
+const PROCESSOR: u64 = 48 * 3600;
 
 /// No file written, no process started, no core dumped.
 #[cfg(unix)]
@@ -21,12 +24,13 @@ pub(super) fn at_start() {
 
 /// Bounds the memory for one file; `base` is what the program took before it read any.
 #[cfg(unix)]
-pub(super) fn for_file(base: Option<u64>, bytes: u64) {
+pub(super) fn for_file(base: Option<u64>, bytes: u64, recognises: bool) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     /// Memory for each byte of the file: its bytes, a copy for the parser, its text and the blocks.
     const PER_BYTE: u64 = 4;
     let Some(base) = base else { return };
-    let most = base.saturating_add(MEMORY).saturating_add(bytes.saturating_mul(PER_BYTE));
+    let models = if recognises { MODELS } else { 0 };
+    let most = base.saturating_add(MEMORY + models).saturating_add(bytes.saturating_mul(PER_BYTE));
     let maximum = getrlimit(Resource::As).maximum;
     let most = maximum.map_or(most, |maximum| most.min(maximum));
     let _ = setrlimit(Resource::As, Rlimit { current: Some(most), maximum });
@@ -52,7 +56,7 @@ pub(super) fn end() -> ! {
 pub(super) fn at_start() {}
 
 #[cfg(not(unix))]
-pub(super) fn for_file(_: Option<u64>, _: u64) {}
+pub(super) fn for_file(_: Option<u64>, _: u64, _: bool) {}
 
 #[cfg(not(unix))]
 pub(super) fn taken() -> Option<u64> {

@@ -15,6 +15,7 @@ use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -126,6 +127,12 @@ impl Reader {
         }
         result
     }
+}
+
+/// The threads that models run on, started before a child may start none any more.
+pub(crate) fn recogniser_threads() -> Arc<recognition::ThreadPool> {
+    static THREADS: OnceLock<Arc<recognition::ThreadPool>> = OnceLock::new();
+    Arc::clone(THREADS.get_or_init(recognition::prepare))
 }
 
 /// The result of `work`, whose panic is an error like others.

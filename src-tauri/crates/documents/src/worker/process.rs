@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,6 +21,8 @@ const KEEPABLE: u64 = 64 << 20;
 const LOOK: Duration = Duration::from_millis(20);
 /// Most bytes of a picture's answer: more than the largest one takes as PNG, in base64.
 const MAX_PICTURE_BYTES: u64 = 96 << 20;
+/// Signs of life that reading one page's picture may give.
+const MAX_SCAN_BEATS: u64 = 3_000;
 /// Answers that wait to be taken.
 const WAITING: usize = 256;
 
@@ -97,7 +99,8 @@ impl Process {
     ) -> Result<Document, ReadError> {
         // Escapes at most double usual text, and each block has its place and kind.
         let most = 2 * limits.text_bytes as u64 + 256 * limits.blocks as u64 + (1 << 20);
-        let request = Request { path: path.into(), format, limits: limits.clone(), draw: None };
+        let limits = Limits { recogniser: absolute(limits.recogniser.as_deref())?, ..limits.clone() };
+        let request = Request { path: path.into(), format, limits, draw: None };
         match self.ask(request, most, patience, cancel)? {
             Finished::Document(document) => Ok(document),
             Finished::Picture(_) => Err(self.strange()),
@@ -140,7 +143,9 @@ impl Process {
         let reusable = std::mem::replace(&mut self.reusable, false);
         let path = std::path::absolute(&request.path).map_err(|error| ReadError::Io(error.to_string()))?;
         let size = path.metadata().map_or(0, |data| data.len());
-        let most_pages = request.limits.pages as u64;
+        // Reading a page's picture is told line by line.
+        let scanned = if request.limits.recogniser.is_some() { MAX_SCAN_BEATS } else { 1 };
+        let most_pages = (request.limits.pages as u64).saturating_mul(scanned);
         request.path = path.into();
         let mut line = serde_json::to_vec(&request).map_err(|error| ReadError::Io(error.to_string()))?;
         line.push(b'\n');
@@ -174,14 +179,16 @@ impl Process {
                 Ok(Answer::Beat(count)) => {
                     self.beats = self.beats.max(count);
                     let pages = (self.beats - before).min(most_pages);
-                    allowed = given.saturating_add(patience.page.saturating_mul(pages as u32));
+                    allowed = given.saturating_add(
+                        patience.page.saturating_mul(u32::try_from(pages).unwrap_or(u32::MAX)),
+                    );
                 }
                 Ok(Answer::Head(given)) => head = given,
                 Ok(Answer::Block(block)) => blocks.push(block),
                 Ok(Answer::End) => {
                     self.reusable = reusable && size < KEEPABLE;
-                    let Head { title, pages, notes } = head;
-                    return Ok(Finished::Document(Document { title, blocks, pages, notes }));
+                    let Head { title, pages, scans, notes } = head;
+                    return Ok(Finished::Document(Document { title, blocks, pages, scans, notes }));
                 }
                 Ok(Answer::Picture(picture)) => {
                     self.reusable = reusable && size < KEEPABLE;
@@ -218,6 +225,11 @@ impl Drop for Process {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The folder of models, as the child, which runs elsewhere, finds it.
+fn absolute(folder: Option<&Path>) -> Result<Option<PathBuf>, ReadError> {
+    folder.map(std::path::absolute).transpose().map_err(|error| ReadError::Io(error.to_string()))
 }
 
 /// Hands lines on until the child hangs up or sends more than it may.

@@ -36,6 +36,7 @@ pub(super) enum Answer {
 pub(super) struct Head {
     pub title: Option<String>,
     pub pages: Option<u32>,
+    pub scans: u32,
     pub notes: Vec<Note>,
 }
 
@@ -47,6 +48,7 @@ pub(super) enum Failure {
     Malformed { format: String, what: String },
     Encrypted,
     Scanned { pages: u32 },
+    Recogniser(String),
     TooLarge { limit: u64, what: String },
     TooSlow { seconds: u64 },
     Crashed { what: String },
@@ -60,6 +62,7 @@ impl From<ReadError> for Failure {
             ReadError::Malformed { format, what } => Self::Malformed { format: format.into(), what },
             ReadError::Encrypted => Self::Encrypted,
             ReadError::Scanned { pages } => Self::Scanned { pages },
+            ReadError::Recogniser(what) => Self::Recogniser(what),
             ReadError::TooLarge { limit, what } => Self::TooLarge { limit, what: what.into() },
             ReadError::TooSlow { seconds } => Self::TooSlow { seconds },
             ReadError::Crashed { what } => Self::Crashed { what },
@@ -75,6 +78,7 @@ impl From<Failure> for ReadError {
             Failure::Malformed { format, what } => Self::Malformed { format: word(&format), what },
             Failure::Encrypted => Self::Encrypted,
             Failure::Scanned { pages } => Self::Scanned { pages },
+            Failure::Recogniser(what) => Self::Recogniser(what),
             Failure::TooLarge { limit, what } => Self::TooLarge { limit, what: word(&what) },
             Failure::TooSlow { seconds } => Self::TooSlow { seconds },
             Failure::Crashed { what } => Self::Crashed { what },

@@ -19,6 +19,10 @@ const STYLES: &str = r#"<w:styles>
 <w:style w:type="paragraph" w:styleId="Loop"><w:name w:val="Loop"/><w:basedOn w:val="Loop"/></w:style>
 <w:style w:type="paragraph" w:styleId="Titel"><w:name w:val="Title"/></w:style>
 <w:style w:type="paragraph" w:styleId="TOC1"><w:name w:val="toc 1"/></w:style>
+<w:style w:type="character" w:styleId="Struck"><w:name w:val="Struck"/><w:rPr><w:strike/></w:rPr></w:style>
+<w:style w:type="character" w:styleId="StruckToo"><w:name w:val="Struck too"/><w:basedOn w:val="Struck"/></w:style>
+<w:style w:type="paragraph" w:styleId="AllStruck"><w:name w:val="All struck"/><w:rPr><w:strike w:val="1"/></w:rPr></w:style>
+<w:style w:type="paragraph" w:styleId="Raised"><w:name w:val="Raised"/><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>
 <w:style w:type="character" w:styleId="Secret"><w:name w:val="Secret"/><w:rPr><w:vanish/></w:rPr></w:style>
 </w:styles>"#;
 
@@ -81,6 +85,23 @@ fn li(list: u32, level: u32, text: &str) -> String {
 
 fn shown(document: &Document) -> Vec<(BlockKind, Option<&str>, &str)> {
     document.blocks.iter().map(|block| (block.kind, block.label.as_deref(), block.text.as_str())).collect()
+}
+
+fn struck(document: &Document) -> Vec<&str> {
+    document.blocks.iter().flat_map(|block| &block.struck).map(|one| one.text.as_str()).collect()
+}
+
+fn notes(document: &Document) -> Vec<&str> {
+    document.notes.iter().map(|note| note.what.as_str()).collect()
+}
+
+/// A run with these properties.
+fn r(properties: &str, text: &str) -> String {
+    format!("<w:r><w:rPr>{properties}</w:rPr><w:t xml:space=\"preserve\">{text}</w:t></w:r>")
+}
+
+fn paragraph_of(runs: &[String]) -> Document {
+    document_of(&format!("<w:p>{}</w:p>", runs.concat()))
 }
 
 fn texts(document: &Document) -> Vec<&str> {
@@ -162,8 +183,12 @@ fn tables_have_a_line_for_each_row_and_keep_their_columns() {
             .into(),
     ];
     let document = document_of(&format!("<w:tbl>{}</w:tbl>", table.concat()));
-    assert_eq!(shown(&document), [(BlockKind::Table, None, "Wide |  | C\nTall | b | in side\n | d")]);
+    assert_eq!(shown(&document), [(BlockKind::Table, None, "Wide |  | C\nTall | b | in side\nTall | d")]);
     assert_eq!(document.notes.len(), 1);
+    assert_eq!(document.blocks[0].struck[0].text, "gone");
+    let before = format!("<w:tr><w:trPr><w:gridBefore w:val=\"1\"/></w:trPr>{}</w:tr>", cell("", "late"));
+    let table = format!("<w:tbl>{}{before}</w:tbl>", row(&[cell("", "a"), cell("", "b")]));
+    assert_eq!(texts(&document_of(&table)), ["a | b\n | late"]);
     let frame = format!("<w:tbl>{}</w:tbl>", row(&[cell("", "Framed")]));
     assert_eq!(shown(&document_of(&frame)), [(BlockKind::Paragraph, None, "Framed")]);
 }
@@ -177,6 +202,7 @@ fn deleted_hidden_and_commented_text_is_left_out_with_a_note() {
         <w:r><w:rPr><w:vanish w:val=\"0\"/></w:rPr><w:t>, shown</w:t></w:r><w:r><w:commentReference w:id=\"1\"/></w:r></w:p>",
     );
     assert_eq!(texts(&document), ["Kept and added, shown"]);
+    assert_eq!(struck(&document), ["deleted"]);
     let notes: Vec<&str> = document.notes.iter().map(|note| note.what.as_str()).collect();
     assert_eq!(
         notes,
@@ -273,6 +299,326 @@ fn parts_outside_of_the_archive_are_never_looked_for() {
     let rels = r#"<Relationships><Relationship Id="a" Type="x/officeDocument" Target="../../../etc/passwd"/></Relationships>"#;
     let error = read(&packed(&[("_rels/.rels", rels)]), Format::Docx).unwrap_err();
     assert_eq!(error, ReadError::Malformed { format: "DOCX", what: "no etc/passwd in it".into() });
+}
+
+#[test]
+fn struck_words_are_no_text_whatever_strikes_them() {
+    for properties in [
+        "<w:strike/>",
+        "<w:dstrike/>",
+        "<w:strike w:val=\"true\"/>",
+        "<w:rStyle w:val=\"Struck\"/>",
+        "<w:rStyle w:val=\"StruckToo\"/>",
+    ] {
+        let runs = [r("", "It shall "), r(properties, "n"), r(properties, "ot"), r("", " tell.")];
+        let document = paragraph_of(&runs);
+        assert_eq!(
+            (texts(&document), struck(&document)),
+            (vec!["It shall tell."], vec!["not"]),
+            "{properties}"
+        );
+        assert_eq!(notes(&document), ["1 stretch of struck-out text is no part of the text"]);
+    }
+    for properties in ["<w:strike w:val=\"0\"/>", "<w:rStyle w:val=\"Struck\"/><w:strike w:val=\"false\"/>"] {
+        assert_eq!(texts(&paragraph_of(&[r(properties, "Kept.")])), ["Kept."], "{properties}");
+    }
+    // A switch that both styles turn on is off; the paragraph mark's own look says nothing of the words.
+    let twice = format!(
+        "<w:p><w:pPr><w:pStyle w:val=\"AllStruck\"/></w:pPr>{}{}</w:p><w:p><w:pPr><w:rPr><w:strike/></w:rPr></w:pPr>{}</w:p>",
+        r("<w:rStyle w:val=\"Struck\"/>", "Shown."),
+        r("", " Gone."),
+        r("", "Kept."),
+    );
+    let document = document_of(&twice);
+    assert_eq!((texts(&document), struck(&document)), (vec!["Shown.", "Kept."], vec!["Gone."]));
+}
+
+#[test]
+fn deleted_text_is_kept_beside_the_text() {
+    let deleted = |text: &str| {
+        format!("<w:del><w:r><w:delText xml:space=\"preserve\">{text}</w:delText></w:r></w:del>")
+    };
+    let document = document_of(&format!(
+        "<w:p>{}{}{}</w:p><w:p><w:pPr><w:numPr><w:ilvl w:val=\"0\"/><w:numId w:val=\"2\"/></w:numPr><w:rPr><w:del/></w:rPr></w:pPr>{}</w:p>{}",
+        r("", "Pay "),
+        deleted("80 "),
+        r("", "70."),
+        deleted("An item."),
+        li(2, 0, "First.")
+    ));
+    assert_eq!(shown(&document)[1], (BlockKind::Item(1), Some("(a)"), "First."));
+    assert_eq!((texts(&document)[0], struck(&document)), ("Pay 70.", vec!["80", "An item."]));
+    assert_eq!(notes(&document), ["tracked changes: 2 deleted or moved stretches left out, insertions kept"]);
+}
+
+#[test]
+fn raised_and_lowered_runs_keep_their_meaning() {
+    let up = "<w:vertAlign w:val=\"superscript\"/>";
+    let down = "<w:vertAlign w:val=\"subscript\"/>";
+    let cases: [(Vec<String>, &str); 8] = [
+        (vec![r("", "3.2 x 10"), r(up, "6"), r("", " kg")], "3.2 x 10⁶ kg"),
+        (vec![r("", "10"), r(up, "-"), r(up, "6 "), r("", "m")], "10⁻⁶ m"),
+        (vec![r("", "10"), r(up, "1"), r(up, ".5")], "10^(1.5)"),
+        (vec![r("", "CO"), r(down, "2"), r("", " in m"), r(up, "3")], "CO₂ in m³"),
+        (vec![r("", "the 1"), r(up, "st"), r("", " day, Brand"), r(up, "®")], "the 1st day, Brand®"),
+        (vec![r("", "10"), r("<w:position w:val=\"6\"/><w:sz w:val=\"14\"/>", "6")], "10⁶"),
+        (vec![r("", "10"), r("<w:position w:val=\"6\"/>", "6")], "106"),
+        (vec![r("", "10"), r(&format!("{up}<w:strike/>"), "6"), r(up, "7")], "10⁷"),
+    ];
+    for (runs, text) in cases {
+        assert_eq!(texts(&paragraph_of(&runs)), [text], "{runs:?}");
+    }
+    assert_eq!(
+        texts(&document_of(&p("Raised", "Small print at the foot of the page"))),
+        ["Small print at the foot of the page"]
+    );
+}
+
+fn m(text: &str) -> String {
+    format!("<m:r><m:t>{text}</m:t></m:r>")
+}
+
+#[test]
+fn formulas_are_written_in_one_line() {
+    let part = |name: &str, inner: &str| format!("<m:{name}>{inner}</m:{name}>");
+    let e = |inner: &str| part("e", inner);
+    let sup = |base: &str, above: &str| part("sSup", &format!("{}{}", e(&m(base)), part("sup", &m(above))));
+    let fraction =
+        |above: &str, below: &str| part("f", &format!("{}{}", part("num", above), part("den", below)));
+    let cell = |text: &str| e(&m(text));
+    let cases = [
+        (fraction(&m("1"), &m("2")), "1/2"),
+        (sup("10", "6"), "10⁶"),
+        (part("rad", &format!("<m:radPr><m:degHide m:val=\"1\"/></m:radPr><m:deg/>{}", e(&m("16")))), "√16"),
+        (
+            part(
+                "nary",
+                &format!(
+                    "<m:naryPr><m:chr m:val=\"∑\"/></m:naryPr>{}{}{}",
+                    part("sub", &m("i=1")),
+                    part("sup", &m("n")),
+                    e(&part("sSub", &format!("{}{}", e(&m("x")), part("sub", &m("i")))))
+                ),
+            ),
+            "∑_(i=1)^n xᵢ",
+        ),
+        (
+            part(
+                "d",
+                &format!(
+                    "<m:dPr><m:begChr m:val=\"[\"/><m:endChr m:val=\"]\"/><m:sepChr m:val=\",\"/></m:dPr>{}{}",
+                    cell("0"),
+                    cell("1")
+                ),
+            ),
+            "[0,1]",
+        ),
+        (
+            part(
+                "d",
+                &e(&part(
+                    "m",
+                    &format!(
+                        "<m:mr>{}{}</m:mr><m:mr>{}{}</m:mr>",
+                        cell("a"),
+                        cell("b"),
+                        cell("c"),
+                        cell("d")
+                    ),
+                )),
+            ),
+            "(a, b; c, d)",
+        ),
+        (
+            part(
+                "d",
+                &e(&part(
+                    "f",
+                    &format!(
+                        "<m:fPr><m:type m:val=\"noBar\"/></m:fPr>{}{}",
+                        part("num", &m("n")),
+                        part("den", &m("k"))
+                    ),
+                )),
+            ),
+            "(n¦k)",
+        ),
+        (part("func", &format!("{}{}", part("fName", &m("sin")), e(&m("x")))), "sin(x)"),
+        (part("limLow", &format!("{}{}", e(&m("lim")), part("lim", &m("x→0")))), "lim_(x→0)"),
+        (part("acc", &format!("<m:accPr><m:chr m:val=\"\u{303}\"/></m:accPr>{}", e(&m("x")))), "x\u{303}"),
+        (part("bar", &format!("<m:barPr><m:pos m:val=\"top\"/></m:barPr>{}", e(&m("x")))), "x\u{305}"),
+        (part("eqArr", &format!("{}{}", e(&m("x&amp;=1")), e(&m("y&amp;=2")))), "(x=1; y=2)"),
+        (fraction(&m("1"), &format!("{}{}{}", m("4π"), sup("π", "2"), sup("κ", "2"))), "1/(4ππ²κ²)"),
+        (
+            part("sPre", &format!("{}{}{}", part("sub", &m("92")), part("sup", &m("238")), e(&m("U")))),
+            "²³⁸₉₂U",
+        ),
+    ];
+    for (formula, text) in &cases {
+        let inline = format!("<w:p>{}<m:oMath>{formula}</m:oMath>{}</w:p>", r("", "It is "), r("", " today"));
+        let own = format!("<w:p><m:oMathPara><m:oMath>{formula}</m:oMath></m:oMathPara></w:p>");
+        let document =
+            document_of(&format!("{inline}{own}<m:oMathPara><m:oMath>{formula}</m:oMath></m:oMathPara>"));
+        assert_eq!(texts(&document), [format!("It is {text} today").as_str(), text, text], "{formula}");
+        assert_eq!(notes(&document), Vec::<&str>::new(), "{formula}");
+    }
+    let odd = "<w:p><m:oMath><m:odd><m:r><m:t>q</m:t></m:r></m:odd></m:oMath></w:p>";
+    let document = document_of(odd);
+    assert_eq!((texts(&document), notes(&document).len()), (vec!["q"], 1));
+    let half = fraction(&m("1"), &m("2"));
+    assert_eq!(
+        texts(&document_of(&format!("<w:p>{}<m:oMath>{half}</m:oMath></w:p>", r("", "2")))),
+        ["2 1/2"]
+    );
+}
+
+#[test]
+fn signs_of_symbol_fonts_are_what_a_person_sees() {
+    let sym = |font: &str, code: &str| format!("<w:r><w:sym w:font=\"{font}\" w:char=\"{code}\"/></w:r>");
+    let font = |name: &str| format!("<w:rFonts w:ascii=\"{name}\" w:hAnsi=\"{name}\"/>");
+    let cases = [
+        (vec![sym("Wingdings", "F0FE"), r("", " tested")], "☑ tested"),
+        (vec![sym("Wingdings", "F0A8"), r("", " tested")], "☐ tested"),
+        (
+            vec![
+                r("", "Exposure "),
+                sym("Symbol", "F0A3"),
+                r("", " 5 %, "),
+                sym("Symbol", "00B1"),
+                r("", "2"),
+            ],
+            "Exposure ≤ 5 %, ±2",
+        ),
+        (vec![r(&font("Wingdings"), "\u{f0fc} þ"), r("", " done")], "✓ ☑ done"),
+        (vec![r(&font("Symbol"), "a"), r("", "a")], "αa"),
+        (vec![r("", "5 \u{f0b3} 3")], "5 ≥ 3"),
+        (vec![r(&font("Wingdings 2"), "R"), r("", " yes")], "☑ yes"),
+    ];
+    for (runs, text) in cases {
+        let document = paragraph_of(&runs);
+        assert_eq!((texts(&document), notes(&document)), (vec![text], vec![]), "{runs:?}");
+    }
+    let document = paragraph_of(&[sym("Webdings", "F0FF"), r("", " x"), sym("Odd Font", "F041")]);
+    assert_eq!(texts(&document), ["\u{fffd} x\u{fffd}"]);
+    assert_eq!(notes(&document), ["2 signs without a known character are given as \u{fffd}"]);
+}
+
+#[test]
+fn forms_show_their_values_and_prompts_are_no_text() {
+    let field = |data: &str, code: &str| {
+        format!(
+            "<w:r><w:fldChar w:fldCharType=\"begin\"><w:ffData>{data}</w:ffData></w:fldChar></w:r><w:r><w:instrText> {code} </w:instrText></w:r><w:r><w:fldChar w:fldCharType=\"end\"/></w:r>"
+        )
+    };
+    let cases = [
+        ("<w:checkBox><w:default w:val=\"0\"/><w:checked/></w:checkBox>", "FORMCHECKBOX", "☑ tested"),
+        (
+            "<w:checkBox><w:default w:val=\"1\"/><w:checked w:val=\"0\"/></w:checkBox>",
+            "FORMCHECKBOX",
+            "☐ tested",
+        ),
+        ("<w:checkBox><w:default w:val=\"1\"/></w:checkBox>", "FORMCHECKBOX", "☑ tested"),
+        (
+            "<w:ddList><w:result w:val=\"1\"/><w:listEntry w:val=\"No\"/><w:listEntry w:val=\"Yes\"/></w:ddList>",
+            "FORMDROPDOWN",
+            "Yes tested",
+        ),
+    ];
+    for (data, code, text) in cases {
+        assert_eq!(texts(&paragraph_of(&[field(data, code), r("", " tested")])), [text], "{data}");
+    }
+    let sign = "<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText> SYMBOL 254 \\f \"Wingdings\" </w:instrText></w:r><w:r><w:fldChar w:fldCharType=\"end\"/></w:r>";
+    assert_eq!(texts(&paragraph_of(&[sign.into(), r("", " tested")])), ["☑ tested"]);
+    let control = |properties: &str, inner: &str| {
+        format!("<w:sdt><w:sdtPr>{properties}</w:sdtPr><w:sdtContent>{inner}</w:sdtContent></w:sdt>")
+    };
+    let prompt = "<w:showingPlcHdr/><w:text/>";
+    let document = document_of(&format!(
+        "<w:p>{}{}{}</w:p>{}<w:tbl><w:tr>{}<w:tc><w:p>{}</w:p></w:tc></w:tr></w:tbl>",
+        r("", "Rate: "),
+        control("<w:dropDownList/>", &r("", "20 %")),
+        control(prompt, &r("", "Click here to enter text.")),
+        control(prompt, &p("Standard", "Choose a date.")),
+        control(prompt, "<w:tc><w:p><w:r><w:t>Click</w:t></w:r></w:p></w:tc>"),
+        r("", "b"),
+    ));
+    assert_eq!(texts(&document), ["Rate: 20 %", " | b"]);
+    assert_eq!(notes(&document), ["3 fields that nobody filled in left out"]);
+}
+
+#[test]
+fn comments_headers_and_footers_are_notes_of_their_own() {
+    let body = format!(
+        "<w:p><w:commentRangeStart w:id=\"4\"/>{}<w:commentRangeEnd w:id=\"4\"/><w:r><w:commentReference w:id=\"4\"/></w:r></w:p>{}\
+         <w:sectPr><w:headerReference w:type=\"default\" r:id=\"h\"/><w:headerReference w:type=\"first\" r:id=\"i\"/><w:footerReference w:type=\"default\" r:id=\"f\"/><w:footerReference w:type=\"even\" r:id=\"g\"/></w:sectPr>",
+        r("", "The fee is 70 EUR."),
+        p("Standard", "Next."),
+    );
+    let number = "<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText> PAGE </w:instrText></w:r><w:r><w:fldChar w:fldCharType=\"separate\"/></w:r><w:r><w:t>3</w:t></w:r><w:r><w:fldChar w:fldCharType=\"end\"/></w:r>";
+    let bytes = packed(&[
+        ("word/document.xml", &document(&body)),
+        (
+            "word/_rels/document.xml.rels",
+            r#"<Relationships><Relationship Id="h" Type="x/header" Target="header1.xml"/><Relationship Id="i" Type="x/header" Target="header2.xml"/><Relationship Id="f" Type="x/footer" Target="footer1.xml"/><Relationship Id="g" Type="x/footer" Target="footer2.xml"/></Relationships>"#,
+        ),
+        (
+            "word/comments.xml",
+            &format!(
+                "<w:comments><w:comment w:id=\"4\" w:author=\"Jane Doe\">{}</w:comment></w:comments>",
+                p("x", "Not agreed.")
+            ),
+        ),
+        (
+            "word/header1.xml",
+            &format!(
+                "<w:hdr>{}<w:p><w:r><w:pict><v:shape><v:textpath string=\"Draft\"/></v:shape></w:pict></w:r></w:p></w:hdr>",
+                p("x", "Not for signature")
+            ),
+        ),
+        ("word/header2.xml", &format!("<w:hdr>{}</w:hdr>", p("x", "Never shown"))),
+        (
+            "word/footer1.xml",
+            &format!("<w:ftr><w:p>{}{number}{}</w:p></w:ftr>", r("", "Page "), r("", " of 9")),
+        ),
+        ("word/footer2.xml", &format!("<w:ftr>{}</w:ftr>", p("x", "Never shown"))),
+    ]);
+    let document = read(&bytes, Format::Docx).unwrap();
+    assert_eq!(
+        shown(&document),
+        [
+            (BlockKind::Paragraph, None, "The fee is 70 EUR."),
+            (BlockKind::Footnote, None, "Comment (Jane Doe): Not agreed."),
+            (BlockKind::Paragraph, None, "Next."),
+            (BlockKind::Footnote, None, "Header: Not for signature\nDraft"),
+        ]
+    );
+    assert_eq!(
+        notes(&document),
+        [
+            "1 comment stands behind what it is about, as a note",
+            "1 header or footer of the pages stands once, at the end",
+            "1 page number left out",
+        ]
+    );
+}
+
+#[test]
+fn what_is_not_known_or_not_read_is_told() {
+    let document = document_of(
+        "<w:p><w:r><w:drawing><a:blip r:embed=\"x\"/></w:drawing><w:object><o:OLEObject ProgID=\"Equation.3\"/></w:object><w:t>Words</w:t>\
+         <w:odd><w:inner>lost</w:inner></w:odd></w:r></w:p><w:odd><w:p><w:r><w:t>lost</w:t></w:r></w:p></w:odd><w:proofErr/>\
+         <w:p><w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText> AUTONUM </w:instrText></w:r><w:r><w:fldChar w:fldCharType=\"end\"/></w:r></w:p>",
+    );
+    assert_eq!(texts(&document), ["Words"]);
+    assert_eq!(
+        notes(&document),
+        [
+            "1 formula of another program not read",
+            "1 number or text that only Word computes not read",
+            "text of 2 elements that are not known left out",
+            "1 picture not read",
+        ]
+    );
 }
 
 proptest! {

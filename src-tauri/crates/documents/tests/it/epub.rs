@@ -101,8 +101,69 @@ fn a_damaged_book_is_malformed_or_noted_and_never_a_panic() {
     }
     let package = PACKAGE.replace("b%20c", "none");
     let document = read(&book(&[("OEBPS/book.opf", package.as_bytes())]), &Limits::default()).unwrap();
-    assert_eq!(document.notes[0].what, "chapter \"OEBPS/text/none.xhtml\" is not in the archive");
+    let missing = "chapter \"OEBPS/text/none.xhtml\" is not in the archive";
+    assert!(document.notes.iter().any(|note| note.what == missing), "{:?}", document.notes);
     let circular = package.replace("<metadata>", "<!DOCTYPE x [<!ENTITY a '&a;'>]><metadata>");
     let done = read(&book(&[("OEBPS/book.opf", circular.as_bytes())]), &Limits::default());
     assert!(matches!(done, Err(ReadError::Malformed { .. })));
+}
+
+/// What a book of these files of its reading order gives: the texts and the notes.
+fn spine(items: &[(&str, &str, &str)], extra: &[(&str, &[u8])]) -> (Vec<String>, Vec<String>) {
+    let manifest: String = items
+        .iter()
+        .enumerate()
+        .map(|(at, (href, kind, more))| {
+            format!(r#"<item id="i{at}" href="{href}" media-type="{kind}" {more}/>"#)
+        })
+        .collect();
+    let order: String = (0..items.len()).map(|at| format!(r#"<itemref idref="i{at}"/>"#)).collect();
+    let package = format!("<package><manifest>{manifest}</manifest><spine>{order}</spine></package>");
+    let files = [extra, &[("OEBPS/book.opf", package.as_bytes())]].concat();
+    let document = read(&book(&files), &Limits::default()).unwrap();
+    let texts = document.blocks.into_iter().map(|block| block.text).collect();
+    (texts, document.notes.into_iter().map(|note| note.what).collect())
+}
+
+#[test]
+fn chapters_of_every_type_of_text_are_read() {
+    let page: &[u8] = b"<html><body><p>Words.</p></body></html>";
+    for kind in [
+        "application/xml",
+        "text/xml",
+        "text/x-oeb1-document",
+        "application/x-dtbook+xml",
+        "TEXT/HTML; charset=utf-8",
+    ] {
+        let (texts, notes) = spine(&[("c.xml", kind, "")], &[("OEBPS/c.xml", page)]);
+        assert_eq!((texts.concat(), notes), ("Words.".to_owned(), vec![]), "{kind}");
+    }
+    let (texts, _) = spine(&[("/OEBPS/c.xml", "text/xml", "")], &[("OEBPS/c.xml", page)]);
+    assert_eq!(texts, ["Words."]);
+    let fallback = [("a.pdf", "application/pdf", r#"fallback="i1""#), ("c.xml", "text/html", "")];
+    let (texts, notes) = spine(&fallback, &[("OEBPS/c.xml", page)]);
+    assert_eq!((texts.concat(), notes), ("Words.".to_owned(), vec![]));
+}
+
+#[test]
+fn a_chapter_that_is_not_read_is_told() {
+    let page: &[u8] = b"<p>Words.";
+    let items = [
+        ("c.xhtml", "application/xhtml+xml", ""),
+        ("a.pdf", "application/pdf", ""),
+        ("https://books.example/b.xhtml", "application/xhtml+xml", ""),
+        ("../../b.xhtml", "application/xhtml+xml", ""),
+        ("p.svg", "image/svg+xml", r#"fallback="i4""#),
+    ];
+    let (texts, notes) = spine(&items, &[("OEBPS/c.xhtml", page)]);
+    assert_eq!(texts, ["Words."]);
+    assert_eq!(
+        notes,
+        [
+            "chapter \"a.pdf\" (application/pdf) not read",
+            "chapter \"https://books.example/b.xhtml\" is on the web: not read",
+            "chapter \"../../b.xhtml\" is outside of the book: not read",
+            "chapter \"p.svg\" (image/svg+xml) not read",
+        ]
+    );
 }

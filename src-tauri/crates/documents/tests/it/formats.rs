@@ -13,6 +13,7 @@ fn content_decides_before_the_ending() {
     assert_eq!(of(b"<?xml version='1.0'?><DIV5 N=\"200\" TYPE=\"PART\">"), Some(Format::Ecfr));
     assert_eq!(of(b"PK\x03\x04\0\0\0\0mimetypeapplication/epub+zip"), Some(Format::Epub));
     assert_eq!(of(b"PK\x03\x04\0\0\0\0[Content_Types].xml__word/document.xml"), Some(Format::Docx));
+    assert_eq!(of(b"\x89PNG\r\n\x1a\n"), Some(Format::Picture));
     assert_eq!(of(b"Only words"), Some(Format::Text));
 }
 

@@ -155,7 +155,7 @@ fn what_nobody_sees_is_never_read() {
         "<p><b hidden>SECRET</p><p>SECRET</b></p>",
         "<p title=SECRET>",
         "<select><option>SECRET</select>",
-        "<textarea>SECRET</textarea>",
+        "<textarea hidden>SECRET</textarea>",
         "<svg><title>SECRET</title><text>SECRET</text></svg>",
         "<iframe>SECRET</iframe>",
         "<dialog>SECRET</dialog>",
@@ -427,4 +427,178 @@ proptest! {
     fn any_bytes_are_read_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let _ = documents::read_bytes(&bytes, Format::Html, &Limits::default(), &AtomicBool::new(false));
     }
+}
+
+fn notes(document: &Document) -> Vec<&str> {
+    document.notes.iter().map(|note| note.what.as_str()).collect()
+}
+
+#[test]
+fn struck_words_are_no_text() {
+    let ways = [
+        "It shall <s>not</s> tell.",
+        "It shall <strike>not</strike> tell.",
+        "It shall <del>not</del> tell.",
+        "It shall <del><b>not</b></del> tell.",
+        "It shall <span style='color:red; text-decoration: underline LINE-THROUGH'>n<b>o</b>t</span> tell.",
+        "It shall <span style='text-decoration-line:line-through'>n<span>o</span>t</span> tell.",
+        "<style>.old, span.gone { text-decoration: line-through }</style>It shall <b class=gone>not</b> tell.",
+        "It shall<s> not </s> tell.",
+        "<ins>It</ins> shall <s>not</s> tell.",
+    ];
+    for page in ways {
+        let document = read(format!("<p>{page}"));
+        assert_eq!(all_text(&document), "It shall tell.", "{page}");
+        let struck: Vec<_> =
+            document.blocks[0].struck.iter().map(|one| (one.at, one.text.as_str())).collect();
+        assert_eq!(struck, [(9, "not")], "{page}");
+        assert_eq!(notes(&document), ["1 stretch of struck-out text is no part of the text"]);
+    }
+    let document = read(
+        "<del><p>Gone.</p><p>Gone too.</p></del><p>Kept.<p><s>a</p><p>b</s> c</p><pre>if x:\n    <s>y</s>\n    z</pre>
+         <table><tr><td>a<td><s>b</s><td>c<tr><td><del>d</del><td>e<td>f</table>",
+    );
+    assert_eq!(all_text(&document), "Kept.\nc\nif x:\n    z\na |  | c\n | e | f");
+}
+
+#[test]
+fn what_stands_raised_or_lowered_keeps_its_meaning() {
+    let pairs = [
+        ("10<sup>6</sup> and 10<sup>1.5</sup> kg", "10⁶ and 10^(1.5) kg"),
+        ("a<sup>n+1</sup>, x<sub>2</sub>, H<sub>2</sub>O", "aⁿ⁺¹, x₂, H₂O"),
+        ("10<sup>-<b>6</b></sup>", "10⁻⁶"),
+        ("the 1<sup>st</sup>, 2<SUP>nd</SUP> and 3<sup> rd</sup>", "the 1st, 2nd and 3 rd"),
+        (
+            "Brand<sup>™</sup> and Name<sup>®</sup>, 5<sup>*</sup>, 45<sup>°</sup>",
+            "Brand™ and Name®, 5*, 45°",
+        ),
+        ("said<sup><a href='#fn1'>1</a></sup> so<sup><a href='#fn2'>[a]</a></sup>", "said¹ so[a]"),
+        ("m<span style='vertical-align: super'>2</span> and m<span class='oj-super'>3</span>", "m² and m³"),
+        ("p<sub>eff, net</sub>", "p_(eff, net)"),
+        ("10<sup><s>6</s>7</sup>", "107"),
+    ];
+    for (page, text) in &pairs[..8] {
+        assert_eq!(all_text(&read(format!("<p>{page}"))), *text, "{page}");
+        assert_eq!(
+            all_text(&read(format!("<table><tr><td>{page}<td>b</table>"))),
+            format!("{text} | b"),
+            "{page}"
+        );
+    }
+    assert_eq!(all_text(&read("<pre>x<sup>12</sup></pre>")), "x¹²");
+    assert_eq!(
+        all_text(&read("<p><sup>All figures in thousands of EUR.</sup>")),
+        "All figures in thousands of EUR."
+    );
+}
+
+#[test]
+fn mathml_is_written_in_one_line() {
+    let pairs = [
+        ("<mfrac><mn>3</mn><mn>4</mn></mfrac>", "3/4"),
+        ("<msup><mi>x</mi><mn>12</mn></msup>", "x¹²"),
+        (
+            "<mi>x</mi><mo>=</mo><mfrac><mrow><mo>−</mo><mi>b</mi><mo>±</mo><msqrt><msup><mi>b</mi><mn>2</mn></msup><mo>−</mo><mn>4</mn><mo>&#x2062;</mo><mi>a</mi><mi>c</mi></msqrt></mrow><mrow><mn>2</mn><mi>a</mi></mrow></mfrac>",
+            "x=(−b±√(b²−4ac))/(2a)",
+        ),
+        (
+            "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><msub><mi>x</mi><mi>i</mi></msub>",
+            "∑_(i=1)^n xᵢ",
+        ),
+        ("<mroot><mi>x</mi><mn>3</mn></mroot><mo>+</mo><msqrt><mn>16</mn></msqrt>", "∛x+√16"),
+        ("<mfenced open='[' close=']'><mi>a</mi><mi>b</mi></mfenced>", "[a,b]"),
+        (
+            "<mo>(</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mn>0</mn></mtd><mtd><mn>1</mn></mtd></mtr></mtable><mo>)</mo>",
+            "(1, 0; 0, 1)",
+        ),
+        ("<mo>(</mo><mfrac linethickness='0'><mi>n</mi><mi>k</mi></mfrac><mo>)</mo>", "(n¦k)"),
+        (
+            "<semantics><mrow><mi>sin</mi><mo>&#x2061;</mo><mi>x</mi></mrow><annotation encoding='tex'>SECRET</annotation></semantics>",
+            "sin x",
+        ),
+        ("<mover><mi>x</mi><mo>¯</mo></mover><mphantom><mi>z</mi></mphantom>", "x\u{305}"),
+        ("<mmultiscripts><mi>U</mi><mprescripts/><mn>92</mn><mn>238</mn></mmultiscripts>", "²³⁸₉₂U"),
+        ("<mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>", "2 1/2"),
+    ];
+    for (math, text) in pairs {
+        let document = read(format!(
+            "<p>It is <math>{math}</math> today.<table><tr><td><math>{math}</math><td>b</table>"
+        ));
+        assert_eq!(all_text(&document), format!("It is {text} today.\n{text} | b"), "{math}");
+        assert_eq!(notes(&document), Vec::<&str>::new());
+    }
+    let document = read(
+        "<p>So <math alttext='a plus b'><apply><plus/><ci>a</ci><ci>b</ci></apply></math>.<p>2<math><mn>3</mn></math>",
+    );
+    assert_eq!(all_text(&document), "So a plus b.\n2 3");
+    assert!(notes(&document)[0].starts_with("1 formula has parts"));
+}
+
+#[test]
+fn what_a_form_shows_is_text() {
+    let document = read(
+        "<form><p>Name: <input value='Alice'> <input type=password value=SECRET><input type=hidden value=SECRET>
+         <p>Agreed <input type=checkbox checked> or not <input type=radio>
+         <p>Rate <select><option>10 %<option selected>20 %</select> a year
+         <p>Remark <textarea>Paid &amp; closed</textarea><input type=submit value=SECRET><p><input type=checkbox id=menu></form>
+         <ul><li><input type=checkbox checked><p>Counted</ul>",
+    );
+    assert_eq!(
+        all_text(&document),
+        "Name: Alice\nAgreed ☑ or not ☐\nRate 20 % a year\nRemark\nPaid & closed\n☑ Counted"
+    );
+    assert_eq!(
+        notes(&document),
+        ["buttons and aids: 1 word left out", "1 choice that is not selected left out"]
+    );
+}
+
+#[test]
+fn furniture_that_holds_the_text_is_none() {
+    let words = "Every keeper lights the lamp at dusk. ".repeat(30);
+    for page in [
+        "<section><h1>A</h1><div class='toctree-wrapper compound'><section><p>TEXT</section></div></section>",
+        "<div class=toc><p>TEXT</div>",
+        "<div class='a footer'><p>TEXT</div>",
+        "<nav><p>TEXT</nav>",
+        "<header><p>TEXT</header>",
+        "<div role=banner><p>TEXT</div>",
+    ] {
+        let document = read(page.replace("TEXT", &words));
+        assert!(all_text(&document).contains(words.trim()), "{page}");
+    }
+    let small = read(
+        "<section><h1>A</h1><div class='toctree-wrapper compound'><section><p>Text.</p></section></div></section>",
+    );
+    assert_eq!(all_text(&small), "A\nText.");
+    let links = "<li><a href=x>Lamps and ropes</a>".repeat(40);
+    let page = format!(
+        "<p>{words}<div class=toctree-wrapper><p>Contents:<ul>{links}</ul></div><footer>All rights kept</footer>"
+    );
+    let document = read(page);
+    assert_eq!(all_text(&document), words.trim());
+    assert_eq!(
+        notes(&document),
+        ["navigation: 121 words left out", "head and foot of the page: 3 words left out"]
+    );
+    assert!(document.notes.iter().all(|note| note.minor));
+}
+
+#[test]
+fn what_is_left_out_of_a_page_is_told() {
+    let document = read(
+        "<p>Text <ruby>漢<rt>kan</rt></ruby>.<svg><text>Drawn</text></svg><img src=a><noscript><p>Switch it on</noscript>
+         <button>Copy</button><h2><button>Scope</button></h2>",
+    );
+    assert_eq!(all_text(&document), "Text 漢.\nScope");
+    assert_eq!(
+        notes(&document),
+        [
+            "1 picture not read",
+            "1 drawing with text in it not read",
+            "1 reading aid above characters left out",
+            "buttons and aids: 1 word left out",
+            "text in place of scripts or media: 3 words left out",
+        ]
+    );
 }

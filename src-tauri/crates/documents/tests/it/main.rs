@@ -14,6 +14,7 @@ mod pdf_forms;
 mod pdf_signs;
 mod pdf_tables;
 mod pictures;
+mod scans;
 mod text;
 mod worker;
 mod xlsx;

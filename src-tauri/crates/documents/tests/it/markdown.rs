@@ -65,3 +65,18 @@ proptest! {
         prop_assert_eq!(read(), read());
     }
 }
+
+#[test]
+fn struck_words_are_no_text_and_boxes_are_shown() {
+    let document = read(
+        "The supplier shall ~~not~~ tell. The fee is ~80~ 70.\n\n- [x] Counted\n- [ ] Signed\n\n| a | b |\n|---|---|\n| ~~old~~ new | 10<sup>6</sup> |\n",
+    );
+    let texts: Vec<_> = document.blocks.iter().map(|block| block.text.as_str()).collect();
+    assert_eq!(
+        texts,
+        ["The supplier shall tell. The fee is 70.", "☑ Counted", "☐ Signed", "a | b\nnew | 10⁶"]
+    );
+    let struck: Vec<_> = document.blocks[0].struck.iter().map(|one| (one.at, one.text.as_str())).collect();
+    assert_eq!(struck, [(19, "not"), (36, "80")]);
+    assert_eq!(document.notes[0].what, "3 stretches of struck-out text are no part of the text");
+}

@@ -72,7 +72,7 @@ fn text_that_is_not_utf_8_is_read_with_a_note() {
     };
     let document = read(b"plain\n\ncaf\xe9\n").unwrap();
     assert_eq!(document.blocks[1].text, "café");
-    assert!(document.notes[0].what.starts_with("not UTF-8 from line 3 on: read as Windows-1252"));
+    assert!(document.notes[0].what.starts_with("charset guessed: windows-1252 (not UTF-8 from line 3 on)"));
     let document =
         read("é é é \u{200b}".as_bytes().iter().copied().chain([0xff]).collect::<Vec<_>>().as_slice())
             .unwrap();

@@ -248,7 +248,7 @@ pub enum ContextForm {
     Auto,
     /// Knowledge-base paragraphs, by descending score; cut to fit by relevance.
     Paragraphs,
-    /// The same as numbered sentences: the model cites the keys, such as `[3.2]`. See [`Stage::cites`].
+    /// The same as numbered sentences: the model cites the keys, such as `[@3.2]`. See [`Stage::cites`].
     Sentences,
     /// A numbered `[W1]` list of web pages.
     WebReferences,

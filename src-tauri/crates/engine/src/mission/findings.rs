@@ -137,7 +137,7 @@ fn of_records(
             citations.push(FoundCitation {
                 source: address,
                 quote: citation.quote.clone(),
-                page: paragraph.as_deref().and_then(|id| pages.get(id).copied()),
+                page: citation.page.or_else(|| paragraph.as_deref().and_then(|id| pages.get(id).copied())),
                 paragraph,
             });
         }
@@ -198,6 +198,7 @@ fn kind_of(corpus: Option<&Corpus>) -> SourceKind {
     match corpus.map(|corpus| corpus.tier.as_str()) {
         Some("standard") => SourceKind::Standard,
         Some("guide") => SourceKind::Official,
+        Some("document") => SourceKind::Primary,
         Some("primer") => SourceKind::Trade,
         Some(_) | None => SourceKind::Unknown,
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use context::{Assembled, Body, ContextParagraph, Scope, Section, TemplateError, Templates, WebReference};
 use domain::agent::{ContextForm, ContextSection, RepairForm, Stage, StageKind};
-use domain::{Digest, ErrorCode, Problem, Reserve, StageId};
+use domain::{Digest, ErrorCode, KeyForm, Problem, Reserve, StageId};
 use llm::{Message, ModelRequest};
 use pipeline::{CallKey, State};
 use serde_json::{Map, Value, json};
@@ -311,7 +311,8 @@ impl Evaluation<'_> {
                 Body::Paragraphs(list().iter().filter_map(ContextParagraph::from_value).collect())
             }
             ContextForm::Sentences => {
-                Body::Sentences(list().iter().filter_map(ContextParagraph::from_value).collect())
+                let paragraphs = list().iter().filter_map(ContextParagraph::from_value).collect();
+                Body::Sentences(paragraphs, self.pinned.key_form())
             }
             ContextForm::WebReferences => {
                 Body::WebReferences(list().iter().filter_map(WebReference::from_value).collect())
@@ -388,15 +389,18 @@ impl Evaluation<'_> {
             Value::Array(parts) if stage.cites.is_some() => answers::join_parts(&parts),
             answer => answer,
         };
+        let form = self.pinned.key_form();
+        // The offline engine quotes, names its sources itself and writes no keys: nothing in its text is one.
+        let writes_keys = !(self.pinned.is_offline() && form == KeyForm::Marked);
         let shown = |cites: &Option<String>| {
-            let Some(expr) = cites else { return Ok(None) };
+            let Some(expr) = cites.as_ref().filter(|_| writes_keys) else { return Ok(None) };
             let list = self.templates.eval(expr, scope).map_err(|error| wrong(stage, &error))?;
-            Ok::<_, Problem>(Some(keys(&list)))
+            Ok::<_, Problem>(Some(keys(&list, form)))
         };
         let before =
             self.repair_form(stage).zip(crate::run::scope::attempt(self.state, self.values, &stage.id));
         let resolved = match before {
-            Some((form, attempt)) => {
+            Some((repair, attempt)) => {
                 let last = crate::run::scope::last_check(self.state, self.values, &stage.id);
                 let named = last.as_deref().and_then(|last| last.get("answer")?.get("mend"));
                 let named = named.cloned().unwrap_or(Value::Null);
@@ -404,11 +408,12 @@ impl Evaluation<'_> {
                     &attempt,
                     &named,
                     &answer,
-                    &shown(&form.cites)?.unwrap_or_default(),
+                    &shown(&repair.cites)?.unwrap_or_default(),
+                    form,
                 )
             }
             None => match shown(&stage.cites)? {
-                Some(keyed) => answers::resolve_keys(&answer, &keyed),
+                Some(keyed) => answers::resolve_keys(&answer, &keyed, form),
                 None => return Ok((answer, Vec::new())),
             },
         };
@@ -573,10 +578,10 @@ impl Evaluation<'_> {
 }
 
 /// The paragraphs of a list with the sentences by which they are cited, as a section of that form numbers them.
-fn keys(list: &Value) -> Vec<answers::Keyed> {
+fn keys(list: &Value, form: KeyForm) -> Vec<answers::Keyed> {
     let list = list.as_array().map(Vec::as_slice).unwrap_or_default();
     let paragraphs: Vec<ContextParagraph> = list.iter().filter_map(ContextParagraph::from_value).collect();
-    let keyed = context::keyed(&paragraphs);
+    let keyed = context::keyed(&paragraphs, form);
     keyed
         .iter()
         .map(|one| {

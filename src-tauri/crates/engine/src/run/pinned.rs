@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::agent::{AgentConfig, Stage, StageKind};
-use domain::{Digest, ErrorCode, NanoUsd, Problem, Reserve, StageId, Usage, canonical};
+use domain::{Digest, ErrorCode, KeyForm, NanoUsd, Problem, Reserve, StageId, Usage, canonical};
 use engine_types::{AttachedDocuments, Corpus, Material, ResolvedAgent};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::core::tools::WebSearchUse;
 
 /// How this version makes requests: see [`Pinned::requests`].
-pub(crate) const REQUESTS: u32 = 2;
+pub(crate) const REQUESTS: u32 = 3;
 /// How this version reads answers: see [`Pinned::reading`].
 const READING: u32 = 3;
 
@@ -169,6 +169,11 @@ impl Pinned {
     /// Whether the engine without a model answers.
     pub(crate) fn is_offline(&self) -> bool {
         self.model_info.provider == "offline"
+    }
+
+    /// How the keys of sentences are written in its requests and answers.
+    pub(crate) fn key_form(&self) -> KeyForm {
+        if self.requests < 3 { KeyForm::Bare } else { KeyForm::Marked }
     }
 
     /// What a run of an agent pins over a connection. A name of one provider's model says nothing at another.

@@ -118,7 +118,8 @@ fn one_line(text: &str) -> String {
 fn warnings(evaluation: &Evaluation<'_>) -> Vec<String> {
     let state = evaluation.state;
     let price = evaluation.pinned.price_warning();
-    let mut warnings: Vec<String> = Vec::new();
+    let mut warnings: Vec<String> = evaluation.pinned.bases().map(|base| base.unread.clone()).collect();
+    warnings.retain(|unread| !unread.is_empty());
     for (config, stage) in evaluation.pinned.config.control_flow.stages.iter().zip(&state.stages) {
         // What calls cost is no part of the document: the same inputs give the same text.
         let own = stage.warnings.iter().filter(|warning| Some(*warning) != price.as_ref());

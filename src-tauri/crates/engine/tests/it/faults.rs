@@ -36,7 +36,7 @@ async fn a_failed_check_repairs_the_answer_with_what_was_found() {
     assert!(statements.contains("the quote does not stand there"), "{statements}");
     let text = &repair[0].messages[0].content;
     assert!(
-        text.contains("[1.1] Confirmation requests are sent") && !text.contains("electronic mail"),
+        text.contains("[@1.1] Confirmation requests are sent") && !text.contains("electronic mail"),
         "{text}"
     );
     let markdown = world.markdown(&run).await;

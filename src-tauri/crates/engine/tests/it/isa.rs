@@ -46,7 +46,7 @@ impl Default for Say {
                 "web_sources": [{ "title": "Replies", "url": "https://example.org/replies", "insight": "Mail is risky." }],
             }),
             synthesis: Arc::new(Mutex::new(|_: &ModelRequest| synthesis())),
-            repair: json!({ "replacements": [{ "n": 1, "text": "The auditor sends the requests [1.1]." }] }),
+            repair: json!({ "replacements": [{ "n": 1, "text": "The auditor sends the requests [@1.1]." }] }),
             judge: |_| "supported",
             web: json!({ "results": [{ "title": "Replies", "url": "https://example.org/replies", "snippet": "Mail is risky." }],
                          "queries_executed": ["confirmation"], "warnings": [] }),

@@ -9,7 +9,7 @@ use crate::world::{World, ask_unattended, section};
 
 fn keyed() -> Value {
     json!({
-        "synthesis": "## In short\n\nThe auditor sends the requests [1.1]. The client may send them as well [1.1].\n",
+        "synthesis": "## In short\n\nThe auditor sends the requests [@1.1]. The client may send them as well [@1.1].\n",
         "gaps": [], "confidence": 0.9,
     })
 }
@@ -27,7 +27,7 @@ fn judged_pairs(world: &World) -> Vec<Vec<u64>> {
 
 #[tokio::test]
 async fn what_a_judge_refuses_is_mended_and_what_it_read_is_not_read_again() {
-    let repair = json!({ "replacements": [{ "n": 2, "text": "The client does not send them [1.1]." }] });
+    let repair = json!({ "replacements": [{ "n": 2, "text": "The client does not send them [@1.1]." }] });
     let say = Say {
         repair,
         judge: |statement| if statement.contains("may") { "contradicted" } else { "supported" },
@@ -77,7 +77,7 @@ fn with_gaps() -> Value {
 
 #[tokio::test]
 async fn a_gap_is_searched_for_once_more_and_what_the_base_answers_is_none() {
-    let repair = json!({ "replacements": [], "filled": [{ "n": 1, "text": "The auditor follows up when no reply arrives [1.1].", "short": "", "open": "" }] });
+    let repair = json!({ "replacements": [], "filled": [{ "n": 1, "text": "The auditor follows up when no reply arrives [@1.1].", "short": "", "open": "" }] });
     let say = Say { repair, ..Say::default().syntheses(vec![with_gaps()]) };
     let tools = say.tools_with(|asked| asked.args["question"] == json!("What happens when no reply arrives"));
     let mut world = World::new(say.provider(), tools).await;

@@ -364,6 +364,7 @@ pub fn corpus() -> Corpus {
         tier: "primer".to_owned(),
         citation: "Primer {id}".to_owned(),
         notice: Some("A primer explains and does not bind.".to_owned()),
+        unread: String::new(),
     }
 }
 

@@ -61,6 +61,7 @@ impl Builder {
         }
         self.searched += 1;
         let (path, tags) = (paragraph.path.join(" "), paragraph.tags.join(" "));
+        let path = format!("{path} {}", paragraph.context);
         let fields: [&[&str]; FIELDS] = [&[&paragraph.title, &paragraph.text], &[&path], &[&tags]];
         self.met.clear();
         for (field, texts) in (0..).zip(fields) {

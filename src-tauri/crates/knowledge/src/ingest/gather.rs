@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use sha2::{Digest as _, Sha256};
 
 use super::cache::{StoredReadings, recipe};
+use super::front::Front;
 use super::limits::{BASE_BYTES, BASE_PARAGRAPHS};
 use super::lines::fingerprint;
 use super::link::{FileDrafts, ResolvedParagraphs, resolve_references};
@@ -25,6 +26,7 @@ pub(crate) struct Source {
     pub(crate) report: usize,
     pub(crate) rules: String,
     pub(crate) rules_version: String,
+    pub(crate) front: Front,
 }
 
 /// An ingest ready for storage.
@@ -55,7 +57,9 @@ pub(crate) fn gather(
     let check = || if cancel.load(Ordering::Relaxed) { Err(KnowledgeError::Cancelled) } else { Ok(()) };
     let rules = Rules::load(&options.home)?;
     let wanted = options.rules.as_deref().map(|name| rules.named(name)).transpose()?;
-    let readers = Readers { rules: &rules, wanted, apart: &options.reader, cancel };
+    let recogniser = options.recogniser.as_deref();
+    let readers = Readers { rules: &rules, wanted, apart: &options.reader, recogniser, cancel };
+    let recognition = documents::recogniser_version(recogniser);
     let reading = recipe(&readers);
     let mut reports = Vec::new();
     let found = sources::find(&options.sources, &options.names, &mut reports)?;
@@ -64,9 +68,10 @@ pub(crate) fn gather(
         check()?;
         let (bytes, sha256) = fingerprint(&path.path).map_err(KnowledgeError::io(&path.path))?;
         let path = SourcePath { bytes, ..path };
-        sources.push(Source { path, sha256, report: 0, rules: String::new(), rules_version: String::new() });
+        let (rules, rules_version, front) = Default::default();
+        sources.push(Source { path, sha256, report: 0, rules, rules_version, front });
     }
-    let recipe = recipe_of(options, &reading);
+    let recipe = recipe_of(options, &[&reading, recognition.as_str()].join(" "));
     let mut gathered = Gathered {
         reports,
         sources,
@@ -92,6 +97,9 @@ pub(crate) fn gather(
         progress(Progress::Reading { file, files: done, of, bytes, of_bytes, paragraphs });
         let key = stored.as_ref().and_then(|stored| stored.kept.key(&source.path, source.sha256, &reading));
         let known = key.as_ref().zip(stored.as_mut()).and_then(|(key, stored)| stored.kept.get(key));
+        // Pages that are pictures are read again by another recogniser, not by none.
+        let as_now = |by: &String| recognition.is_empty() || *by == recognition;
+        let known = known.filter(|known| known.recogniser.as_ref().is_none_or(as_now));
         let mut read = match known {
             Some(mut known) => {
                 known.report.reused = true;
@@ -123,7 +131,8 @@ pub(crate) fn gather(
             Kind::Document(_) if !source.rules.is_empty() => Some(rules.named(&source.rules)?.clone()),
             Kind::Document(_) | Kind::Jsonl | Kind::Oscal => None,
         };
-        files.push(FileDrafts { report: source.report, rules: of_file, prefix: None, drafts });
+        let front = read.front;
+        files.push(FileDrafts { report: source.report, rules: of_file, front, naming: None, drafts });
         gathered.reports.push(read.report);
     }
     let used: Vec<Arc<Compiled>> = files.iter().filter_map(|file| file.rules.clone()).collect();
@@ -133,7 +142,11 @@ pub(crate) fn gather(
             gathered.labels.push(label.clone());
         }
     }
-    gathered.settled = resolve_references(files, &mut gathered.reports, &check)?;
+    let names_work = gathered.citation.replace("{id}", "").contains(char::is_alphanumeric);
+    gathered.settled = resolve_references(files, &mut gathered.reports, names_work, &check)?;
+    for (source, front) in gathered.sources.iter_mut().zip(std::mem::take(&mut gathered.settled.fronts)) {
+        source.front = front;
+    }
     Ok(gathered)
 }
 
@@ -182,6 +195,8 @@ impl Gathered {
                 format: source.path.kind.name().to_owned(),
                 rules: source.rules.clone(),
                 rules_version: source.rules_version.clone(),
+                edition: source.front.edition.clone(),
+                date: source.front.date.clone(),
             })
             .collect()
     }

@@ -144,7 +144,13 @@ impl Headings {
             variables.insert("skipped".into(), "1".into());
         }
         // The head of a page says again where we are.
-        let again = |frame: &Frame| frame.rule == Some(at) && frame.variables == variables;
+        let stated = |all: &BTreeMap<String, String>| {
+            all.iter()
+                .filter(|(name, _)| *name != "edition")
+                .map(|(a, b)| (a.clone(), b.clone()))
+                .collect::<Vec<_>>()
+        };
+        let again = |frame: &Frame| frame.rule == Some(at) && stated(&frame.variables) == stated(&variables);
         if held && self.frames.iter().any(again) {
             return;
         }

@@ -1,17 +1,18 @@
 //! What only the whole base can tell: unique ids, and where references lead.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::crossrefs;
 use super::draft::Draft;
+use super::front::Front;
+use super::identity::{Naming, name_files};
 use super::options::FileReport;
-use super::sources::stem;
 use crate::error::KnowledgeError;
 use crate::ids::{IdIndex, Resolved, tight};
 use crate::paragraph::{Paragraph, Reference};
 use crate::rules::references::Target;
-use crate::rules::{Collisions, Compiled, references};
+use crate::rules::{Compiled, references};
 
 /// Most references that are found in one paragraph.
 const MAX_REFERENCES: usize = 500;
@@ -24,8 +25,10 @@ pub(crate) struct FileDrafts {
     pub(crate) report: usize,
     /// The rules that found its paragraphs; none for a file that names them itself.
     pub(crate) rules: Option<Arc<Compiled>>,
-    /// What its ids got before them, because another file uses the same.
-    pub(crate) prefix: Option<String>,
+    /// What it says of itself.
+    pub(crate) front: Front,
+    /// What its ids got so that they tell whose they are.
+    pub(crate) naming: Option<Naming>,
     pub(crate) drafts: Vec<Draft>,
 }
 
@@ -58,15 +61,18 @@ pub(crate) struct ResolvedParagraphs {
     pub(crate) ids: IdIndex,
     pub(crate) duplicates: Vec<Duplicate>,
     pub(crate) dangling: Vec<DanglingReference>,
+    /// What each file says of itself.
+    pub(crate) fronts: Vec<Front>,
 }
 
-/// Settles ids and references over all files. `check` is asked often whether to go on.
+/// Settles ids and references over all files. `names_work` says that the citation form names the work; `check` is asked often whether to go on.
 pub(crate) fn resolve_references(
     mut files: Vec<FileDrafts>,
     reports: &mut [FileReport],
+    names_work: bool,
     check: &dyn Fn() -> Result<(), KnowledgeError>,
 ) -> Result<ResolvedParagraphs, KnowledgeError> {
-    prefix_colliding(&mut files, reports);
+    name_files(&mut files, reports, names_work);
     let duplicates = make_unique(&mut files, reports);
     for (number, file) in files.iter_mut().enumerate() {
         reports[file.report].paragraphs = file.drafts.len() as u64;
@@ -77,59 +83,12 @@ pub(crate) fn resolve_references(
     let ids =
         IdIndex::build(files.iter().flat_map(|file| &file.drafts).map(|draft| &draft.paragraph), Vec::new());
     let dangling = link(&mut files, reports, &ids, check)?;
+    let fronts = files.iter_mut().map(|file| std::mem::take(&mut file.front)).collect();
     let paragraphs = files.into_iter().flat_map(|file| file.drafts).map(|draft| draft.paragraph).collect();
-    Ok(ResolvedParagraphs { paragraphs, ids, duplicates, dangling })
+    Ok(ResolvedParagraphs { paragraphs, ids, duplicates, dangling, fronts })
 }
 
-/// When running texts number their sections alike, each of them gets its file's name before its ids.
-fn prefix_colliding(files: &mut [FileDrafts], reports: &[FileReport]) {
-    let prefixed = |file: &FileDrafts| {
-        file.rules.as_ref().is_some_and(|rules| rules.set.collisions == Collisions::Prefix)
-    };
-    let mut owner: HashMap<String, usize> = HashMap::new();
-    let mut colliding = BTreeSet::new();
-    for (at, file) in files.iter().enumerate() {
-        for draft in &file.drafts {
-            let first = *owner.entry(tight(&draft.paragraph.id)).or_insert(at);
-            if first != at && prefixed(file) {
-                colliding.insert(at);
-                colliding.insert(first);
-            }
-        }
-    }
-    drop(owner);
-    let mut stems: BTreeMap<String, usize> = BTreeMap::new();
-    for &at in &colliding {
-        *stems.entry(stem(&reports[files[at].report].name).to_owned()).or_default() += 1;
-    }
-    for at in colliding.into_iter().filter(|&at| prefixed(&files[at])).collect::<Vec<_>>() {
-        let name = &reports[files[at].report].name;
-        let stem = stem(name);
-        // Files of the same name are told apart by their folders.
-        let prefix = match (stems.get(stem), name.rsplit_once('/')) {
-            (Some(2..), Some((folders, _))) => format!("{}.{stem}", folders.replace('/', ".")),
-            _ => stem.to_owned(),
-        };
-        let add = |id: &str| match id.strip_prefix(stem) {
-            Some(rest) if rest.starts_with([':', '/', ' ']) => format!("{prefix}{rest}"),
-            _ => format!("{prefix}:{id}"),
-        };
-        for draft in &mut files[at].drafts {
-            let paragraph = &mut draft.paragraph;
-            if !paragraph.id.starts_with(stem) {
-                paragraph.section = format!("{prefix}:{}", paragraph.section);
-            }
-            paragraph.id = add(&paragraph.id);
-            paragraph.part_of = paragraph.part_of.as_deref().map(add);
-            for reference in &mut paragraph.refs {
-                reference.to = add(&reference.to);
-            }
-        }
-        files[at].prefix = Some(prefix);
-    }
-}
-
-/// Gives every paragraph an id of its own: a second `12` becomes `12 [2]`. A row that says the same again is left out.
+/// Gives every paragraph an id of its own: a second `12` of a file becomes `12 no. 2`. A row that says the same again is left out.
 fn make_unique(files: &mut [FileDrafts], reports: &mut [FileReport]) -> Vec<Duplicate> {
     /// Where an id was used first, and its text's place.
     struct FirstUse {
@@ -181,7 +140,7 @@ fn make_unique(files: &mut [FileDrafts], reports: &mut [FileReport]) -> Vec<Dupl
                 let new = loop {
                     let Some(first) = seen.get_mut(&key) else { break id.clone() };
                     first.times += 1;
-                    let new = format!("{id} [{}]", first.times);
+                    let new = format!("{id} no. {}", first.times);
                     if !seen.contains_key(&tight(&new)) {
                         break new;
                     }
@@ -229,17 +188,15 @@ fn link(
         crossrefs::titles(scanned.filter(|draft| draft.scan_references).map(|draft| &draft.paragraph));
     let mut dangling = Vec::new();
     for at in 0..files.len() {
-        let prefix = files[at].prefix.clone();
+        let naming = files[at].naming.take();
         let known = |written: &str| {
             let target = |written: &str| match ids.resolve(written)? {
                 Resolved::Paragraph(position) => Some(Target::Paragraph(all_ids[position].clone())),
                 Resolved::Section(_) => Some(Target::Section(written.to_owned())),
             };
             // References mean the file's own paragraphs first.
-            prefix
-                .as_ref()
-                .and_then(|prefix| target(&format!("{prefix}:{written}")))
-                .or_else(|| target(written))
+            let own = naming.as_ref().and_then(|naming| target(&naming.add(written)));
+            own.or_else(|| target(written))
         };
         let general = general(&files[at]);
         let rules = files[at].rules.clone();

@@ -7,8 +7,10 @@
 mod cache;
 mod crossrefs;
 pub(crate) mod draft;
+mod front;
 mod gather;
 mod headings;
+mod identity;
 mod jsonl;
 pub mod limits;
 mod lines;
@@ -35,7 +37,8 @@ use crate::error::KnowledgeError;
 use crate::generation::{self, Draft as Generation, FORMAT_VERSION, Manifest, REPORT};
 use crate::{contents, vectors};
 use cache::StoredReadings;
-use gather::{Gathered, Stored, gather, stored_reports};
+pub(crate) use gather::stored_reports;
+use gather::{Gathered, Stored, gather};
 use link::ResolvedParagraphs;
 
 /// Builds a new generation from `options.sources` and makes it current. `progress` is called often and must
@@ -132,7 +135,7 @@ pub fn is_document(name: &str, head: &[u8]) -> bool {
     match Format::detect(name, head) {
         Some(Format::Pdf | Format::Docx | Format::Xlsx | Format::Epub) => true,
         Some(Format::Html | Format::Csv | Format::Ecfr) => true,
-        Some(Format::Text | Format::Markdown) | None => false,
+        Some(Format::Text | Format::Markdown | Format::Picture) | None => false,
     }
 }
 

@@ -43,16 +43,20 @@ pub struct IngestOptions {
     pub embedder: Option<Arc<dyn Embedder>>,
     /// What opens PDF, DOCX, XLSX and EPUB: children of a program, or, as [`Self::new`] has it, this process.
     pub reader: Arc<Reader>,
+    /// The folder of the models that read pages which are pictures; none to only name such pages.
+    pub recogniser: Option<PathBuf>,
 }
 
 impl IngestOptions {
-    /// Ingests these files and folders as a guide, by the rules that fit, without vectors.
+    /// Ingests these files and folders as documents, by the rules that fit, without vectors.
     pub fn new(home: impl Into<PathBuf>, base: impl Into<String>, sources: Vec<PathBuf>) -> Self {
+        let home = home.into();
         Self {
-            home: home.into(),
+            recogniser: documents::recogniser_in(&home.join("models")),
+            home,
             base: base.into(),
             title: String::new(),
-            tier: Tier::Guide,
+            tier: Tier::Document,
             citation: String::new(),
             created_at_ms: 0,
             sources,
@@ -121,6 +125,18 @@ pub enum Unread {
 }
 
 impl Unread {
+    /// What a person can do about it, as in "save a copy without the password"; empty where nothing is known.
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Self::Encrypted => "save a copy without the password",
+            Self::Scanned => "run it through text recognition (OCR)",
+            Self::Damaged => "open it in the program that made it and save it anew",
+            Self::TooLarge => "split it into parts",
+            Self::Failed | Self::Io => "ingest again",
+            Self::Empty => "",
+        }
+    }
+
     /// `None` for what the person stopped.
     pub(crate) fn from_error(error: &ReadError) -> Option<Self> {
         match error {
@@ -129,7 +145,9 @@ impl Unread {
             ReadError::Encrypted => Some(Self::Encrypted),
             ReadError::Scanned { .. } => Some(Self::Scanned),
             ReadError::TooLarge { .. } => Some(Self::TooLarge),
-            ReadError::TooSlow { .. } | ReadError::Crashed { .. } => Some(Self::Failed),
+            ReadError::TooSlow { .. } | ReadError::Crashed { .. } | ReadError::Recogniser(_) => {
+                Some(Self::Failed)
+            }
             ReadError::Cancelled => None,
         }
     }
@@ -172,6 +190,19 @@ pub struct FileReport {
 impl FileReport {
     pub(crate) fn new(name: String) -> Self {
         Self { name, ..Self::default() }
+    }
+
+    /// Why nothing of it is in the base, and what helps; none where something is. A file of a format that is not read was passed over.
+    pub fn unread(&self) -> Option<(String, &'static str)> {
+        let told = || self.problems.last().map_or_else(|| "no text in it".to_owned(), |one| one.what.clone());
+        match self.unread {
+            Some(Unread::Encrypted) => {
+                Some(("it is encrypted with a password".into(), Unread::Encrypted.remedy()))
+            }
+            Some(unread) => Some((told(), unread.remedy())),
+            None if self.format.is_empty() => Some((told(), "")),
+            None => None,
+        }
     }
 
     pub(crate) fn problem(&mut self, line: Option<usize>, what: impl Into<String>) {

@@ -7,18 +7,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use documents::worker::Reader;
-use documents::{Block, BlockKind, Document, Format, Limits, ReadError};
+use documents::{Block, BlockKind, Deletion, Document, Format, Limits, PageBreak, ReadError};
 use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
 use super::draft::Draft;
+use super::front::Front;
 use super::limits::{FILE_BYTES, ID_BYTES, LINE_BYTES, PARAGRAPH_BYTES};
 use super::lines::{Line, Source};
 use super::options::{FileProblem, FileReport, Unread};
 use super::sources::{Kind, SourcePath, stem};
 use super::{jsonl, oscal, structure};
 use crate::error::KnowledgeError;
-use crate::rules::{Compiled, Rules, detect};
+use crate::rules::{Compiled, Detected, Rules, detect};
 
 /// Fewer hundredths of the words read than this can't be all that a document says, if it has so many words.
 const LEAST_KEPT: usize = 60;
@@ -31,6 +32,8 @@ pub(crate) struct Readers<'r> {
     pub(crate) wanted: Option<&'r Arc<Compiled>>,
     /// For the formats that are hard to read.
     pub(crate) apart: &'r Reader,
+    /// The folder of the models that read pages which are pictures.
+    pub(crate) recogniser: Option<&'r Path>,
     pub(crate) cancel: &'r AtomicBool,
 }
 
@@ -41,6 +44,12 @@ pub(crate) struct FileRead {
     pub(crate) report: FileReport,
     /// The version of the rule set.
     pub(crate) rules_version: String,
+    /// What it says of itself.
+    #[serde(default)]
+    pub(crate) front: Front,
+    /// The recogniser of its pages that are pictures, empty where there was none; absent for a file without such pages.
+    #[serde(default)]
+    pub(crate) recogniser: Option<String>,
     /// Its paragraphs; stored beside the rest.
     #[serde(skip)]
     pub(crate) drafts: Vec<Draft>,
@@ -75,20 +84,38 @@ impl Readers<'_> {
             Ok(document) => document,
             Err(ReadError::Cancelled) => return Err(KnowledgeError::Cancelled),
             Err(error) => {
-                let transient =
-                    matches!(error, ReadError::Io(_) | ReadError::TooSlow { .. } | ReadError::Crashed { .. });
+                let transient = matches!(
+                    error,
+                    ReadError::Io(_)
+                        | ReadError::TooSlow { .. }
+                        | ReadError::Crashed { .. }
+                        | ReadError::Recogniser(_)
+                );
+                if matches!(error, ReadError::Scanned { .. }) {
+                    read.recogniser = Some(String::new());
+                }
                 read.report.retry = transient;
                 read.report.unread = Unread::from_error(&error);
                 read.report.problem(None, error.to_string());
                 return Ok(Vec::new());
             }
         };
-        let (rules, sure) = match self.wanted {
-            Some(wanted) => (wanted.clone(), 1.0),
+        let certain = |rules: &Arc<Compiled>| Detected { rules: rules.clone(), sure: 1.0, only_looks: None };
+        let Detected { rules, sure, only_looks } = match self.wanted {
+            Some(wanted) => certain(wanted),
             // A format of one kind of documents only.
-            None if format == Format::Ecfr => (self.rules.named("cfr")?.clone(), 1.0),
+            None if format == Format::Ecfr => certain(self.rules.named("cfr")?),
             None => detect(self.rules, &document, &source.name)?,
         };
+        if let Some(set) = only_looks {
+            let what = format!(
+                "it looks like a text of \"{}\" and does not say in its own title and parts that it is one: its paragraphs \
+                 are named by this file (the rule set \"{}\" can be chosen)",
+                set.set.title, set.set.name
+            );
+            read.report.add(FileProblem { what, minor: true, ..FileProblem::default() });
+        }
+        read.front = Front::of(&document, format, &source.path, &stem(&source.name));
         for note in &document.notes {
             read.report.add(FileProblem {
                 line: note.place.line.map(|line| line as usize),
@@ -100,8 +127,9 @@ impl Readers<'_> {
         read.report.rules.clone_from(&rules.set.name);
         read.report.confidence = (sure * 100.0).round() as u8;
         read.report.pages = document.pages;
+        read.recogniser = (document.scans > 0).then(|| documents::recogniser_version(self.recogniser));
         read.rules_version.clone_from(&rules.version);
-        let drafts = structure::paragraphs(&document, format, stem(&source.name), &rules);
+        let drafts = structure::paragraphs(&document, format, &stem(&source.name), &rules);
         if let Some(share) = lost(&document, &drafts) {
             let what = format!(
                 "only {share} % of the words read are kept: the rule set \"{}\" may not fit, choose another",
@@ -114,9 +142,9 @@ impl Readers<'_> {
 
     /// The one place where documents are opened.
     fn open(&self, path: &Path, format: Format) -> Result<Document, ReadError> {
-        let limits = Limits::default();
+        let limits = Limits { recogniser: self.recogniser.map(Path::to_owned), ..Limits::default() };
         match format {
-            Format::Pdf | Format::Docx | Format::Xlsx | Format::Epub => {
+            Format::Pdf | Format::Docx | Format::Xlsx | Format::Epub | Format::Picture => {
                 self.apart.read(path, format, &limits, self.cancel)
             }
             Format::Text | Format::Markdown | Format::Csv | Format::Html | Format::Ecfr => {
@@ -235,6 +263,16 @@ fn split_long(drafts: Vec<Draft>, report: &mut FileReport) -> Vec<Draft> {
             part += 1;
             let mut one = draft.clone();
             one.paragraph.text = rest[..end].trim().to_owned();
+            let from = draft.paragraph.text.len() - rest.len();
+            let struck = draft.paragraph.struck.iter().filter(|one| (from..from + end).contains(&one.at));
+            one.paragraph.struck =
+                struck.map(|one| Deletion { at: one.at - from, text: one.text.clone() }).collect();
+            let (page, breaks) = PageBreak::within(&draft.paragraph.breaks, from, from + end);
+            one.paragraph.breaks = breaks;
+            one.paragraph.page = page.or(one.paragraph.page);
+            let known = draft.paragraph.recognised.as_ref();
+            one.paragraph.recognised =
+                known.map(|known| known.part(&draft.paragraph.text, &one.paragraph.text));
             if part > 1 {
                 one.paragraph.id = format!("{} part {part}", draft.paragraph.id);
                 one.paragraph.refs = Vec::new();

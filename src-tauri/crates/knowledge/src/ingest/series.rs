@@ -27,6 +27,8 @@ pub(crate) fn find(rules: &Compiled, blocks: &[Block]) -> Series {
     }
     let numbered: Vec<(usize, Vec<u32>)> =
         blocks.iter().enumerate().filter_map(|(at, block)| Some((at, number(rules, block)?))).collect();
+    let numbered: Vec<(usize, Vec<u32>)> =
+        numbered.into_iter().filter(|(_, number)| !is_version(number)).collect();
     let mut run = 0;
     // What was taken of this run.
     let mut taken: Vec<(usize, &[u32])> = Vec::new();
@@ -34,7 +36,13 @@ pub(crate) fn find(rules: &Compiled, blocks: &[Block]) -> Series {
         let ahead = &numbered[at + 1..numbered.len().min(at + 1 + AHEAD)];
         let with = support(number, ahead);
         let Some(&(_, last)) = taken.last() else {
-            if number[0] <= JUMP || with > 0 || ahead.is_empty() {
+            // A lone number is that of a step or a release.
+            let alone = match number.as_slice() {
+                [chapter] => *chapter <= 1,
+                [chapter, _] => *chapter <= JUMP,
+                _ => false,
+            };
+            if alone || (with > 0 && begins(number)) {
                 taken.push((*block, number));
             }
             continue;
@@ -100,6 +108,16 @@ fn step(last: &[u32], number: &[u32]) -> Option<u32> {
     (1..=JUMP).contains(&step.max(deepest)).then_some(step.max(deepest))
 }
 
+/// Whether sections can begin with a number: years of a report do not.
+fn begins(number: &[u32]) -> bool {
+    number.len() > 1 || number[0] < 1_000 || number[0] >= LETTERS
+}
+
+/// Whether a number is that of a release: `0.8.36`.
+fn is_version(number: &[u32]) -> bool {
+    number.len() > 1 && number[0] == 0
+}
+
 /// How many of the next numbers follow this one and each other, strays passed over.
 fn support(number: &[u32], ahead: &[(usize, Vec<u32>)]) -> usize {
     let mut chains = vec![1; ahead.len()];
@@ -132,13 +150,7 @@ mod tests {
         let numbers: Vec<&str> = numbers.split_whitespace().collect();
         let block = |number: &&str| Block {
             label: Some((*number).to_owned()),
-            kind: BlockKind::Heading(1),
-            text: "Title".into(),
-            anchor: None,
-            links: Vec::new(),
-            struck: Vec::new(),
-            breaks: Vec::new(),
-            place: BlockPosition::default(),
+            ..Block::new(BlockKind::Heading(1), "Title".into(), BlockPosition::default())
         };
         let blocks: Vec<Block> = numbers.iter().map(block).collect();
         let found = find(rules, &blocks);

@@ -39,6 +39,7 @@ impl Kind {
             Self::Document(Format::Xlsx) => "xlsx",
             Self::Document(Format::Pdf) => "pdf",
             Self::Document(Format::Ecfr) => "ecfr",
+            Self::Document(Format::Picture) => "picture",
         }
     }
 }
@@ -123,7 +124,7 @@ fn walk(
             found.push(SourcePath { path: entry.path(), name, kind, bytes: metadata.len() });
         } else {
             pass_over(
-                "not text, Markdown, HTML, CSV, EPUB, DOCX, XLSX, PDF, JSONL, an OSCAL catalogue or eCFR XML: not read",
+                "not text, Markdown, HTML, CSV, EPUB, DOCX, XLSX, PDF, PNG, JPEG, JSONL, an OSCAL catalogue or eCFR XML: not read",
             );
         }
     }
@@ -147,9 +148,9 @@ fn kind_of(path: &Path, name: &str) -> Option<Kind> {
     Format::detect(name, &head).map(Kind::Document)
 }
 
-/// A file's name without folders and endings.
-pub(crate) fn stem(name: &str) -> &str {
+/// A file's name without folders and endings, as ids begin with it. Square brackets are what answers write their marks in.
+pub(crate) fn stem(name: &str) -> String {
     let base = name.rsplit('/').next().unwrap_or(name);
     let base = base.strip_suffix(".gz").unwrap_or(base);
-    base.rsplit_once('.').map_or(base, |(stem, _)| stem)
+    base.rsplit_once('.').map_or(base, |(stem, _)| stem).replace('[', "(").replace(']', ")")
 }

@@ -1,10 +1,11 @@
 //! From a document's blocks to paragraphs with ids, by the rules of a set.
 
 mod rows;
+mod surroundings;
 
 use std::collections::BTreeMap;
 
-use documents::{Block, BlockKind, Document, Format};
+use documents::{Block, BlockKind, Deletion, Document, Format, PageBreak};
 
 use super::draft::Draft;
 use super::headings::Headings;
@@ -19,6 +20,8 @@ use crate::rules::{ItemsAre, Join, references};
 const JOINED_BYTES: usize = 2_000;
 /// Blocks below a number join it up to this many bytes.
 const NUMBERED_BYTES: usize = 32_000;
+/// Tables of more than twice so many bytes are several paragraphs, each with the names of the columns beside it.
+const TABLE_BYTES: usize = 3_000;
 /// How far numbers may jump and still be a series.
 const JUMP: u64 = 25;
 /// Blocks in which facts about the whole document are looked for.
@@ -56,6 +59,7 @@ pub(crate) fn paragraphs(document: &Document, format: Format, stem: &str, rules:
         grown: BTreeMap::new(),
         anchors: Vec::new(),
         defining: false,
+        surroundings: String::new(),
         drafts: Vec::new(),
     };
     for (at, block) in document.blocks.iter().enumerate() {
@@ -92,6 +96,8 @@ struct Reading<'d> {
     anchors: Vec<String>,
     /// Whether the open paragraph began with a term that the next blocks define.
     defining: bool,
+    /// What must be known of the block that is taken, besides its text.
+    surroundings: String,
     drafts: Vec<Draft>,
 }
 
@@ -119,6 +125,7 @@ impl<'d> Reading<'d> {
         if self.headings.title(rules, block, text) || self.headings.skipping() {
             return;
         }
+        self.surroundings = self.surroundings(at, block, text);
         if block.kind == BlockKind::Footnote {
             self.footnote(block, text);
         } else if block.kind == BlockKind::Table && self.numbered_rows(block, text) {
@@ -357,7 +364,7 @@ impl<'d> Reading<'d> {
                 if self.ensure_whole(block).is_none() {
                     return;
                 }
-                let fits = self.append(&format!("{} {text}", written(block, &last)), true);
+                let fits = self.append(block, &format!("{} {text}", written(block, &last)), true);
                 let kind = if kind.is_empty() { "item".to_owned() } else { kind };
                 let draft = self.push(block, id, &kind, text, None, &variables);
                 // Searches return wholes: an item that its whole has no room for must be found on its own.
@@ -421,7 +428,7 @@ impl<'d> Reading<'d> {
             }
             return;
         }
-        if joins && self.append(&labelled, matches!(block.kind, BlockKind::Item(_))) {
+        if joins && self.append(block, &labelled, matches!(block.kind, BlockKind::Item(_))) {
             self.joined(block);
             return;
         }
@@ -432,7 +439,16 @@ impl<'d> Reading<'d> {
             BlockKind::Table => "table",
             _ => "",
         };
-        let draft = self.push(block, id.clone(), kind, &labelled, None, &empty);
+        let mut parts = match block.kind {
+            BlockKind::Table => lines_within(&labelled, TABLE_BYTES),
+            _ => vec![labelled],
+        }
+        .into_iter();
+        let draft = self.push(block, id.clone(), kind, &parts.next().unwrap_or_default(), None, &empty);
+        for part in parts {
+            let id = self.unnumbered_id();
+            self.push(block, id, kind, &part, None, &empty);
+        }
         if self.defining {
             self.drafts[draft].paragraph.tags.push(text.to_owned());
         }
@@ -498,7 +514,7 @@ impl<'d> Reading<'d> {
 
     /// Adds a line to the open paragraph, and to the open items of it that are parts; the innermost of those is left
     /// out for an item that is about to have a draft of its own. False where it would become too long.
-    fn append(&mut self, line: &str, to_items: bool) -> bool {
+    fn append(&mut self, block: &Block, line: &str, to_items: bool) -> bool {
         let Some(open) = &self.open else { return false };
         let parts = |draft: &usize| self.drafts[*draft].paragraph.part_of.is_some();
         let items: Vec<usize> = open.levels.iter().filter_map(|(_, _, draft)| *draft).collect();
@@ -513,11 +529,15 @@ impl<'d> Reading<'d> {
             return false;
         }
         for draft in targets {
-            let text = &mut self.drafts[draft].paragraph.text;
-            if !text.is_empty() {
-                text.push('\n');
+            let paragraph = &mut self.drafts[draft].paragraph;
+            if !paragraph.text.is_empty() {
+                paragraph.text.push('\n');
             }
-            text.push_str(line);
+            paragraph.text.push_str(line);
+            take_marks(paragraph, block);
+            if let Some(more) = &block.recognised {
+                paragraph.recognised.get_or_insert_default().extend(&more.part(&block.text, line));
+            }
         }
         true
     }
@@ -528,6 +548,9 @@ impl<'d> Reading<'d> {
         let place = self.open.as_ref().and_then(|open| open.draft);
         if let Some(draft) = place.and_then(|place| self.drafts.get_mut(place)) {
             draft.anchors.extend(anchors);
+            if draft.paragraph.context.is_empty() {
+                draft.paragraph.context.clone_from(&self.surroundings);
+            }
             draft.links.extend(block.links.iter().map(|link| link.target.clone()));
         }
     }
@@ -551,7 +574,7 @@ impl<'d> Reading<'d> {
             "" => value("kind").unwrap_or("paragraph"),
             kind => kind,
         };
-        let paragraph = Paragraph {
+        let mut paragraph = Paragraph {
             id,
             doc: first(&self.rules.document, value).unwrap_or_else(|| self.doc.clone()),
             section,
@@ -560,8 +583,13 @@ impl<'d> Reading<'d> {
             kind: kind.to_owned(),
             text: text.to_owned(),
             page: block.place.page,
+            recognised: block.recognised.as_ref().map(|known| known.part(&block.text, text)),
+            context: self.surroundings.clone(),
             ..Paragraph::default()
         };
+        if !text.is_empty() {
+            take_marks(&mut paragraph, block);
+        }
         let mut scope = self.headings.variables();
         scope.extend(variables.clone());
         self.drafts.push(Draft {
@@ -574,6 +602,47 @@ impl<'d> Reading<'d> {
         });
         self.drafts.len() - 1
     }
+}
+
+/// Gives the paragraph that ends with a block's text what is struck out of that text, and the pages on which it goes on.
+fn take_marks(paragraph: &mut Paragraph, block: &Block) {
+    let text = block.text.trim_end_matches(['\n', ' ', '\t']);
+    // A part of a long table has no place for the marks of the whole.
+    if !paragraph.text.ends_with(text) && !text.ends_with(&paragraph.text) {
+        return;
+    }
+    let length = paragraph.text.len();
+    let place = |at: usize| length.saturating_sub(text.len().saturating_sub(at));
+    let struck = block.struck.iter().map(|one| Deletion { at: place(one.at), text: one.text.clone() });
+    paragraph.struck.extend(struck);
+    let begins = block.place.page.map(|page| PageBreak { at: place(0), page });
+    let pages = begins
+        .into_iter()
+        .chain(block.breaks.iter().map(|one| PageBreak { at: place(one.at), page: one.page }));
+    for one in pages {
+        let before = paragraph.breaks.last().map(|last| last.page).or(paragraph.page);
+        if before.is_some_and(|before| one.page > before) && one.at < length {
+            paragraph.breaks.push(one);
+        }
+    }
+}
+
+/// A text in parts of whole lines; as it is where it is hardly longer than one.
+fn lines_within(text: &str, most: usize) -> Vec<String> {
+    if text.len() <= most * 2 {
+        return vec![text.to_owned()];
+    }
+    let mut parts: Vec<String> = Vec::new();
+    for line in text.lines() {
+        match parts.last_mut() {
+            Some(part) if part.len() + line.len() < most => {
+                part.push('\n');
+                part.push_str(line);
+            }
+            _ => parts.push(line.to_owned()),
+        }
+    }
+    parts
 }
 
 /// Whether what follows the mark at the beginning of a text can be an item's text.

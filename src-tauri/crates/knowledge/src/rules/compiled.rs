@@ -91,7 +91,7 @@ impl Compiled {
     pub(crate) fn read(file: &str, bytes: &[u8]) -> Result<Self, RuleError> {
         let value: Value = serde_json::from_slice(bytes)
             .map_err(|error| RuleError::File { file: file.into(), what: error.to_string() })?;
-        let set = read_set(&value).map_err(|(pointer, what)| RuleError::Value {
+        let set = read_set(value.clone()).map_err(|(pointer, what)| RuleError::Value {
             file: file.into(),
             pointer,
             what,
@@ -276,7 +276,9 @@ fn required(pointer: &str, texts: &[String]) -> Result<Vec<Template>, Fault> {
 }
 
 /// Reads the value into the type. Lists of rules are tried one by one, so that a fault has its place.
-fn read_set(value: &Value) -> Result<RuleSet, Fault> {
+fn read_set(mut value: Value) -> Result<RuleSet, Fault> {
+    // Files of earlier versions say what becomes of an id that two files use.
+    value.as_object_mut().map(|set| set.remove("collisions"));
     fn each<T: DeserializeOwned>(value: &Value, name: &str) -> Result<(), Fault> {
         let Some(Value::Array(rules)) = value.get(name) else { return Ok(()) };
         if rules.len() > MAX_RULES {
@@ -287,15 +289,15 @@ fn read_set(value: &Value) -> Result<RuleSet, Fault> {
         }
         Ok(())
     }
-    each::<Sign>(value, "detect")?;
-    each::<HeadingRule>(value, "headings")?;
-    each::<NumberRule>(value, "numbers")?;
-    each::<ItemRule>(value, "items")?;
-    each::<ReferenceRule>(value, "references")?;
+    each::<Sign>(&value, "detect")?;
+    each::<HeadingRule>(&value, "headings")?;
+    each::<NumberRule>(&value, "numbers")?;
+    each::<ItemRule>(&value, "items")?;
+    each::<ReferenceRule>(&value, "references")?;
     for name in ["facts", "document", "section", "unnumbered", "footnotes", "labels"] {
-        each::<String>(value, name)?;
+        each::<String>(&value, name)?;
     }
-    serde_json::from_value(value.clone()).map_err(|error| (String::new(), error.to_string()))
+    serde_json::from_value(value).map_err(|error| (String::new(), error.to_string()))
 }
 
 /// The variables that a match's named groups set.

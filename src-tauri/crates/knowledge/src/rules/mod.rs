@@ -15,11 +15,11 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 pub(crate) use compiled::Compiled;
-pub(crate) use detect::detect;
+pub(crate) use detect::{Detected, detect};
 pub use error::RuleError;
 pub use set::{
-    Collisions, Conditions, Growth, HeadingRule, ItemRule, ItemsAre, Join, NumberRule, ReferenceRule,
-    RuleSet, Sign, SignPlace, TermRule, schema,
+    Conditions, Growth, HeadingRule, ItemRule, ItemsAre, Join, NumberRule, ReferenceRule, RuleSet, Sign,
+    SignPlace, TermRule, schema,
 };
 
 /// The set that is taken when no other fits: numbered sections of any manual.

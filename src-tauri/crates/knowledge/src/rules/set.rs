@@ -64,9 +64,6 @@ pub struct RuleSet {
     /// Which blocks without number go along with the paragraph before them.
     #[serde(default)]
     pub join: Join,
-    /// What happens when two files use the same id.
-    #[serde(default)]
-    pub collisions: Collisions,
     /// Whether references in words that any manual uses (`section 4.2`, `see Title`) are looked for, too.
     #[serde(default)]
     pub general_references: bool,
@@ -89,6 +86,13 @@ pub struct Sign {
     /// Places that count at most.
     #[serde(default = "one")]
     pub most: u32,
+    /// What such a document has of its own, such as `title` or `header`: without one of the signs that have the same word here
+    /// it only speaks of such a document, and the set does not fit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs: Option<String>,
+    /// Whether a document with this sign is none of this kind: a memorandum on a standard.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub against: bool,
 }
 
 fn one() -> u32 {
@@ -232,17 +236,6 @@ pub enum Join {
     Items,
     /// Everything up to the next number or heading.
     All,
-}
-
-/// What happens when two files use the same id.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum Collisions {
-    /// Each file's ids get its name before them: `manual:4.2 ¶1`.
-    #[default]
-    Prefix,
-    /// The later one gets a number behind it: `ISA 315.12 [2]`.
-    Suffix,
 }
 
 /// A cross-reference in running text.

@@ -21,6 +21,8 @@ const SAMPLE: usize = 40;
 /// Legal forms behind the name of a company, and words from the first of the name to the form.
 const FORMS: &str = "ab ag aps bv corp corporation gmbh inc incorporated kg kgaa limited llc llp ltd nv oy oyj plc pty sarl se spa srl";
 const COMPANY_WORDS: usize = 3;
+/// Paragraphs of other documents that may have the word for a kind of document: where more do, it is what texts are about.
+const OTHERS: usize = 5;
 /// How many of ten: places where a name has its capital, and paragraphs with a name that are of the documents it chooses.
 const OF_TEN: usize = 9;
 
@@ -123,7 +125,9 @@ fn by_name(base: &Base, text: &str, left: &BTreeSet<usize>) -> Facet {
         let all = holders(word);
         let mut chosen = documents.with_word(&word.to_lowercase());
         chosen.retain(|document| left.contains(document));
-        if chosen.is_empty() && is_capital(word) {
+        // Behind an article stands a term of the text: `the Trust`.
+        let is_term = is_behind_article(&text[..at]);
+        if chosen.is_empty() && is_capital(word) && !is_term {
             let opened = all.iter().filter_map(|&position| Some((documents.opened_at(position)?, position)));
             chosen = opened
                 .filter(|&(_, position)| company(base, position, word).is_some())
@@ -135,33 +139,43 @@ fn by_name(base: &Base, text: &str, left: &BTreeSet<usize>) -> Facet {
             facet.chosen.extend(chosen);
             // A company is all that its name tells; another word of a title may be what is asked about.
             match all.iter().take(SAMPLE).find_map(|&position| company(base, position, word)) {
-                Some(name) => facet.said.push(at..said_to(text, at, &name)),
-                None => facet.named.push(word.to_owned()),
+                Some(name) if !is_term => facet.said.push(at..said_to(text, at, &name)),
+                Some(_) | None => facet.named.push(word.to_owned()),
             }
         }
     }
     facet
 }
 
-/// By what they are: `the contract`, `10-K`.
+/// By what they are: `the contract`, `10-K`. A word for a kind stays in the query. With a capital it is a term of the text, `the
+/// Governing Contract`, and so it is where other documents speak of it more than those of that kind.
 fn by_kind(base: &Base, text: &str, _: &BTreeSet<usize>) -> Facet {
     static ASKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r"(?i)(?:\b(?:the|that|our|their|its|each|every)|['’]s)\s+(?:[\w-]+\s+){0,2}$").ok()
     });
     let documents = base.document_names();
-    let asked: Vec<(String, Range<usize>)> = kinds(text)
-        .into_iter()
-        .filter(|(kind, range)| {
-            kind.contains(' ') || ASKED.as_ref().is_some_and(|asked| asked.is_match(&text[..range.start]))
-        })
-        .collect();
-    let is_asked = |own: &[String]| asked.iter().any(|(kind, _)| own.contains(kind));
-    let chosen = (0..documents.len()).filter(|&document| is_asked(documents.kinds(document)));
-    Facet {
-        chosen: chosen.collect(),
-        said: asked.iter().map(|(_, range)| range.clone()).collect(),
-        ..Facet::default()
+    let mut facet = Facet::default();
+    for (kind, range) in kinds(text) {
+        let is_form = kind.contains(' ');
+        let is_asked = || ASKED.as_ref().is_some_and(|asked| asked.is_match(&text[..range.start]));
+        let word = &text[range.clone()];
+        if !is_form && (is_capital(word.trim_start_matches('_')) || !is_asked()) {
+            continue;
+        }
+        let of_kind = (0..documents.len()).filter(|&document| documents.kinds(document).contains(&kind));
+        let chosen: BTreeSet<usize> = of_kind.collect();
+        let all = holders(base, word);
+        let inside = all.iter().filter(|&&position| chosen.contains(&documents.at(position))).count();
+        if !is_form && all.len() - inside > inside.max(OTHERS) {
+            continue;
+        }
+        facet.chosen.extend(chosen);
+        match is_form {
+            true => facet.said.push(range),
+            false => facet.named.push(word.to_owned()),
+        }
     }
+    facet
 }
 
 /// By the years and quarters of their names; by the last of these where the question asks for the latest.
@@ -187,6 +201,13 @@ fn by_period(base: &Base, text: &str, left: &BTreeSet<usize>) -> Facet {
         facet.chosen.extend(untold);
     }
     facet
+}
+
+/// Whether what stands before a word ends with an article.
+fn is_behind_article(before: &str) -> bool {
+    let last = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    before.ends_with(char::is_whitespace)
+        && ["the", "a", "an", "this", "that", "such", "each", "every", "any"].contains(&last.as_str())
 }
 
 /// Paragraphs whose title or text has each of these words.

@@ -42,7 +42,10 @@ fn faulty_rows_are_reported_with_their_line_and_the_rest_is_taken() {
     let lines: Vec<Option<usize>> = found.iter().map(|one| one.1).collect();
     assert_eq!(lines, [Some(3), Some(4), Some(5), Some(6), Some(7), Some(2)]);
     let base = Base::open(world.home.path(), "primer").unwrap();
-    assert_eq!(base.paragraphs().iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["1", "1 [2]", "5"]);
+    assert_eq!(
+        base.paragraphs().iter().map(|one| one.id.as_str()).collect::<Vec<_>>(),
+        ["1", "1 no. 2", "5"]
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod crashing;
 mod dice;
 mod eval;
 mod gathering;
+mod identity;
 mod incremental;
 mod ingesting;
 mod naming;
@@ -14,10 +15,12 @@ mod oscal;
 #[allow(dead_code)]
 #[path = "../../../documents/tests/it/paper.rs"]
 mod paper;
+mod places;
 mod preview;
 mod rules;
 mod searching;
 mod storage;
+mod tables;
 mod typeset;
 mod vectors;
 mod world;

@@ -142,6 +142,41 @@ fn a_name_that_others_speak_of_chooses_among_documents_of_the_kind_that_is_named
 }
 
 #[test]
+fn a_defined_term_stays_in_the_query_and_chooses_no_document() {
+    let rule = |n: usize| {
+        format!(
+            "Rule {n}: a provider amends the Governing Contract in writing, and the Trust in step {n}.\n\n"
+        )
+    };
+    let world = World::with(&[
+        ("rulebook.txt", &(0..20).map(rule).collect::<String>()),
+        (
+            "sample_contract.txt",
+            "This contract is made in May. Ferries are hired by the hour, and nobody amends anything.\n",
+        ),
+        (
+            "trust_deed.txt",
+            "The Trust holds the quay. A deed names the keeper of the quay, and what he amends.\n",
+        ),
+        ("annual_report.txt", "The year was wet. Whoever keeps the quay amends the accounts in writing.\n"),
+    ]);
+    let base = world.base();
+    for text in [
+        "Who amends the Governing Contract in writing?",
+        "How is the contract of a provider amended in writing, step 3?",
+        "Who amends the Trust in step 4?",
+    ] {
+        let hits = asked(&base, text);
+        assert_eq!(file(&base, &hits[0]), "rulebook.txt", "{text}: {:?}", hits[0].why.scope);
+        // The rulebook begins with a contract, too: the kind may choose it, a term chooses nothing.
+        assert!(text.contains("the contract") || hits == plain(&base, text), "{text}");
+    }
+    // A kind that hardly any other document speaks of still chooses.
+    let hits = asked(&base, "what does the annual report say on the quay in writing");
+    assert_eq!(file(&base, &hits[0]), "annual_report.txt");
+}
+
+#[test]
 fn names_are_found_however_their_letters_are_put_together() {
     let long = |word: &str| report(&format!("{word} Ltd"), 500);
     // The file's name has its marks apart from the letters, as some systems write them.

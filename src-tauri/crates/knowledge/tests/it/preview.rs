@@ -37,7 +37,7 @@ fn a_preview_tells_ids_headings_references_and_duplicates_and_stores_nothing() {
         [("Stands", 1), ("Hooks", 3)]
     );
     assert_eq!((manual.resolved, manual.duplicates), (1, 1));
-    assert_eq!(manual.duplicate_samples[0].became.as_deref(), Some("1.2.7 [2]"));
+    assert_eq!(manual.duplicate_samples[0].became.as_deref(), Some("1.2.7 no. 2"));
     assert_eq!((picture.format.as_str(), picture.problems.len()), ("", 1));
 }
 

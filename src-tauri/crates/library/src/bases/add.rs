@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use corpora::{Corpus, Download, DownloadError, Downloader, License, ModelEntry, RemoteFile};
+use documents::RECOGNISER;
 use domain::{ErrorCode, Problem};
 use embeddings::LocalEncoder;
 use knowledge::IngestReport;
@@ -22,9 +23,9 @@ use crate::corpus;
 const TEXT_BYTES: u64 = 1 << 30;
 const MODEL_BYTES: u64 = 4 << 30;
 /// Endings that are read, for a dialog that picks files.
-const ENDINGS: [&str; 18] = [
+const ENDINGS: [&str; 21] = [
     "pdf", "docx", "xlsx", "epub", "html", "htm", "xhtml", "md", "markdown", "txt", "text", "json", "jsonl",
-    "ndjson", "csv", "tsv", "xml", "gz",
+    "ndjson", "csv", "tsv", "xml", "gz", "png", "jpg", "jpeg",
 ];
 
 /// A text that a person wants.
@@ -61,6 +62,7 @@ pub fn catalog(shelf: &WorkspaceBases) -> Result<KnowledgeCatalog, Problem> {
     let (home, registry) = (shelf.home(), registry()?);
     let known = shelf.list().map_err(corpus::problem)?;
     let models = embeddings::local_models(home);
+    let recogniser = documents::recogniser_in(&home.join("models")).is_some();
     let entry =
         |name: &str, title: &str, publisher: &str, license: &License, files: &[RemoteFile]| CatalogEntry {
             name: name.to_owned(),
@@ -81,7 +83,7 @@ pub fn catalog(shelf: &WorkspaceBases) -> Result<KnowledgeCatalog, Problem> {
         .models
         .iter()
         .map(|one| CatalogEntry {
-            installed: models.contains(&one.name),
+            installed: models.contains(&one.name) || one.name == RECOGNISER && recogniser,
             megabytes: Some(one.megabytes),
             ..entry(&one.name, &one.title, "", &one.license, &one.files)
         })
@@ -203,8 +205,14 @@ pub async fn add_model(
         fetch(file, &part, MODEL_BYTES, &mut progress, cancel).await?;
     }
     let target = embeddings::local_folder(home, name);
+    let reads_pages = name == RECOGNISER;
     tokio::task::spawn_blocking(move || {
-        LocalEncoder::open(&part).map_err(|error| {
+        let opened = if reads_pages {
+            documents::open_recogniser(&part).map_err(|error| error.to_string())
+        } else {
+            LocalEncoder::open(&part).map(drop).map_err(|error| error.to_string())
+        };
+        opened.map_err(|error| {
             Problem::new(ErrorCode::Provider, format!("the downloaded model can't be used: {error}"))
         })?;
         let failed = |error: std::io::Error| {

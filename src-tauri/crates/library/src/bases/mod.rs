@@ -6,4 +6,4 @@ mod recipe;
 
 pub use add::{AddProgress, CorpusRequest, add, add_model, catalog};
 pub use encoding::Meanings;
-pub use recipe::{Original, Recipe, embedder, ingest, original, preview, source_paths, warnings};
+pub use recipe::{Original, Recipe, embedder, ingest, original, preview, reading, source_paths, warnings};

@@ -9,11 +9,15 @@ use domain::{Digest, ErrorCode, Problem};
 use embeddings::{Embedder, ModelRef};
 use knowledge::ingest::{FileReport, Preview, Progress};
 use knowledge::{IngestOptions, IngestReport, SourceFile};
+use protocol::{BaseReading, ReadingNote, UnreadFile};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 use workspace_bases::Belonging;
 
 use crate::{attached, corpus};
+
+/// The most notes on files that are listed.
+const NOTES: usize = 500;
 
 /// How a base is made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -187,21 +191,50 @@ pub fn embedder(home: &Path, model: &str, handle: &Handle) -> Result<Arc<dyn Emb
     })
 }
 
-/// What a report says about files, a line each: what was lost or is doubtful.
-pub fn warnings(files: &[FileReport]) -> Vec<String> {
-    let mut warnings = Vec::new();
+/// How files were read, for a person.
+pub fn reading(files: &[FileReport]) -> BaseReading {
+    let mut reading = BaseReading { found: files.len() as u32, ..BaseReading::default() };
     for file in files {
+        if let Some((why, remedy)) = file.unread() {
+            let remedy = remedy.to_owned();
+            reading.unread.push(UnreadFile { name: file.name.clone(), why, remedy });
+            continue;
+        }
+        reading.more += u32::try_from(file.more_problems).unwrap_or(u32::MAX);
         for problem in file.problems.iter().filter(|problem| !problem.minor) {
+            if reading.notes.len() == NOTES {
+                reading.more += 1;
+                continue;
+            }
             let place = match (problem.page, problem.line) {
-                (Some(page), _) => format!(", page {page}"),
-                (None, Some(line)) => format!(":{line}"),
+                (Some(page), _) => format!("page {page}"),
+                (None, Some(line)) => format!("line {line}"),
                 (None, None) => String::new(),
             };
-            warnings.push(format!("{}{place}: {}", file.name, problem.what));
-        }
-        if file.more_problems > 0 {
-            warnings.push(format!("{}: {} more", file.name, file.more_problems));
+            let (file, what) = (file.name.clone(), problem.what.clone());
+            reading.notes.push(ReadingNote { file, place, what });
         }
     }
-    warnings
+    reading
+}
+
+/// The same as lines: where files were not read how many and why, and what is lost or doubtful in the others.
+pub fn warnings(files: &[FileReport]) -> Vec<String> {
+    let BaseReading { found, unread, notes, more } = reading(files);
+    let mut lines = Vec::new();
+    if !unread.is_empty() {
+        lines.push(format!("{} of {found} files read", found as usize - unread.len()));
+    }
+    for UnreadFile { name, why, remedy } in unread {
+        let remedy = if remedy.is_empty() { String::new() } else { format!(" ({remedy})") };
+        lines.push(format!("not read: {name}: {why}{remedy}"));
+    }
+    for ReadingNote { file, place, what } in notes {
+        let place = if place.is_empty() { place } else { format!(", {place}") };
+        lines.push(format!("{file}{place}: {what}"));
+    }
+    if more > 0 {
+        lines.push(format!("{more} more notes"));
+    }
+    lines
 }

@@ -13,11 +13,15 @@ const HIT_BYTES: usize = 1_500;
 const MAX_SENTENCE_CHARS: usize = 160;
 
 /// What of a paragraph a model needs to read, cite and go on from it.
-const OF_PARAGRAPH: [&str; 12] = [
+const OF_PARAGRAPH: [&str; 16] = [
     "id",
     "ref",
     "title",
     "source",
+    "file",
+    "edition",
+    "date",
+    "page",
     "text",
     "truncated",
     "withdrawn",

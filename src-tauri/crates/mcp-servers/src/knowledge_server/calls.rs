@@ -40,7 +40,7 @@ pub(crate) enum ToolError {
         most: usize,
     },
     /// No such tier.
-    #[error("there is no tier '{0}'; there are: standard, guide, web, primer")]
+    #[error("there is no tier '{0}'; there are: standard, guide, document, web, primer")]
     UnknownTier(String),
     /// No such mode.
     #[error("there is no mode '{0}'; there are: auto, words, vectors")]
@@ -157,9 +157,13 @@ fn shown(one: ContextParagraph, room: &mut ResultAllowance) -> ParagraphOut {
         source: one.source,
         standards: one.tags,
         text,
+        context: one.context,
         truncated,
         withdrawn: one.withdrawn,
         page: one.page,
+        file: one.file,
+        edition: one.edition,
+        date: one.date,
     }
 }
 

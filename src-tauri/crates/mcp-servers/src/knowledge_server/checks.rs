@@ -1,6 +1,7 @@
 //! Answering calls that check what an answer says.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use answers::{CitedSentence, ListedCitation};
 use citations::{
@@ -29,6 +30,7 @@ pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) ->
     let mut room = ResultAllowance::of_document();
     let (mut results, mut unsupported, mut source_texts) = (Vec::new(), Vec::new(), Vec::new());
     let mut seen = BTreeSet::new();
+    let mut quoted: BTreeMap<String, (&Base, Vec<Range<usize>>)> = BTreeMap::new();
     let mut verified = 0;
     let total = params.citations.len();
     for (number, citation) in params.citations.into_iter().enumerate() {
@@ -60,7 +62,8 @@ pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) ->
             && seen.insert(id.clone())
         {
             let paragraph = base.paragraph(id).ok();
-            let page = paragraph.and_then(|paragraph| paragraph.page);
+            let pages = paragraph.and_then(knowledge::Paragraph::all_pages);
+            let page = pages.map(|pages| pages.0);
             let file = paragraph.and_then(|paragraph| base.file(paragraph));
             let file = file.filter(|_| page.is_some() || base.manifest().sources.len() > 1);
             source_texts.push(SourceTextOut {
@@ -70,7 +73,14 @@ pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) ->
                 text: text.clone(),
                 file: file.map(|file| base.shown_name(file).to_owned()),
                 page,
+                to_page: pages.map(|pages| pages.1).filter(|last| Some(*last) != page),
             });
+        }
+        // What is cited without words is cited as a whole.
+        let whole = quote.trim().is_empty().then(|| text.as_ref().map(|text| (0, text.len()))).flatten();
+        let place = found.range.filter(|_| found.verdict == Verdict::Verified).or(whole);
+        if let (Some(id), Some((from, to))) = (&found.paragraph_id, place) {
+            quoted.entry(id.clone()).or_insert_with(|| (base, Vec::new())).1.push(from..to);
         }
         results.push(CheckedOut {
             source_ref: citation.source_ref,
@@ -83,6 +93,10 @@ pub(super) fn citations(work: &Work<'_>, call: Call, params: CitationsParams) ->
             end: found.range.map(|range| range.1),
             also_found_in: found.also_found_in,
         });
+    }
+    for source in &mut source_texts {
+        let Some((base, places)) = quoted.get(&source.id) else { continue };
+        pinpoint(source, base, places);
     }
     let (name, generation) = stamp(own(&bases)?);
     written(&CitationsOut {
@@ -237,6 +251,17 @@ pub(super) fn contradictions(
         base: name,
         generation,
     })
+}
+
+/// Names the place of a paragraph's quoted words: their item and their pages.
+fn pinpoint(source: &mut SourceTextOut, base: &Base, places: &[Range<usize>]) {
+    let Ok(paragraph) = base.paragraph(&source.id) else { return };
+    source.label = base.places_label(paragraph, places);
+    let first = places.iter().map(|place| place.start).min().unwrap_or_default();
+    let last = places.iter().map(|place| place.end).max().unwrap_or_default();
+    let pages = paragraph.pages(first..last);
+    source.page = pages.map(|pages| pages.0);
+    source.to_page = pages.filter(|(first, last)| first != last).map(|pages| pages.1);
 }
 
 /// Sentences, listed citations and paragraphs of one answer: a memorandum of 100,000 words has about 6,000 sentences.

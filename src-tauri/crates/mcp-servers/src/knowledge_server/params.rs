@@ -15,7 +15,7 @@ pub(super) struct SearchParams {
     #[serde(default, deserialize_with = "number")]
     #[schemars(with = "Option<u32>")]
     pub(super) hops: Option<usize>,
-    /// Only a base of this tier: standard, guide, web or primer.
+    /// Only a base of this tier: standard, guide, document, web or primer.
     #[serde(default)]
     pub(super) tier: Option<String>,
     /// Ids never returned.

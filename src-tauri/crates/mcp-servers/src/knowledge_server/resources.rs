@@ -121,9 +121,22 @@ fn paragraph(base: &Base, id: &str) -> Result<String, KnowledgeError> {
     if !path.is_empty() {
         text.push_str(&format!(" {}", path.join(" > ")));
     }
-    text.push_str(&format!("\n\n*{} · {}*\n", one.source, one.tier.as_str()));
+    let page = one.page.map(|page| format!("page {page}"));
+    let place = [
+        Some(one.source),
+        Some(one.tier.as_str().to_owned()),
+        one.file,
+        Some(one.edition),
+        Some(one.date),
+        page,
+    ];
+    let place: Vec<String> = place.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    text.push_str(&format!("\n\n*{}*\n", place.join(" · ")));
     if one.withdrawn {
         text.push_str(&format!("\nNo longer in force. Now: {}\n", found.superseded_by.join(", ")));
+    }
+    if !one.context.is_empty() {
+        text.push_str(&format!("\n*{}*\n", one.context));
     }
     text.push_str(&format!("\n{}\n", one.text));
     let links = base.neighbours(&found.id)?;
@@ -194,6 +207,7 @@ fn weight(tier: Tier) -> Annotations {
     let priority = match tier {
         Tier::Standard => 1.0,
         Tier::Guide => 0.7,
+        Tier::Document => 0.6,
         Tier::Primer => 0.5,
         Tier::Web => 0.3,
     };

@@ -20,7 +20,7 @@ pub(super) struct ParagraphOut {
     pub(super) title: String,
     /// All headings above it, outermost first.
     pub(super) path: Vec<String>,
-    /// standard, guide, web or primer.
+    /// standard, guide, document, web or primer.
     pub(super) tier: String,
     /// The document it belongs to.
     pub(super) source: String,
@@ -28,6 +28,9 @@ pub(super) struct ParagraphOut {
     pub(super) standards: Vec<String>,
     /// The words.
     pub(super) text: String,
+    /// What the words need to be understood alone, such as the names of a table's columns; no part of them.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) context: String,
     /// Only the beginning of the text is here; ask for the paragraph itself.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) truncated: bool,
@@ -37,6 +40,15 @@ pub(super) struct ParagraphOut {
     /// Its page in its file, where the format has pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) page: Option<u32>,
+    /// The file that it was taken from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) file: Option<String>,
+    /// Which edition that file says that it is.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) edition: String,
+    /// The date that the file gives itself.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) date: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -258,9 +270,12 @@ pub(super) struct SourceTextOut {
     /// The file that it was taken from, where the base is of several or the file has pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<String>,
-    /// Its page in that file.
+    /// The page of that file on which its quoted words begin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) page: Option<u32>,
+    /// The page on which they end, where it is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) to_page: Option<u32>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

@@ -291,9 +291,11 @@ fn hostile_paragraphs_stay_data() {
         answer(&synthesis_sections(question, "deep", &json!({"sub_queries": []}), paragraphs.clone()));
     assert_faithful(&answer, &paragraphs);
     let body = answer["synthesis"].as_str().unwrap();
-    for mark in ["<", "](", "WEB_REF", "# Heading", "**must", "[W1]", "[P1]", "99.99", "evil"] {
+    for mark in ["<", "](", "WEB_REF", "# Heading", "**must", "evil"] {
         assert!(!body.contains(mark), "{mark}: {body}");
     }
+    // Labels and references of a document stay in its words, between quotation marks.
+    assert!(body.contains("respond [W1] at once and [P1] too.\u{201d} (Primer 1.5)"), "{body}");
     assert!(body.contains("with further procedures"), "{body}");
 }
 

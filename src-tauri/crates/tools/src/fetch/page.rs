@@ -1,10 +1,9 @@
 //! What an answer holds, as a model reads it.
 
-use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
+use charset::Decoded;
 use documents::{Format, Limits};
-use encoding_rs::{Encoding, UTF_8};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use url::Url;
@@ -55,17 +54,24 @@ pub(super) fn read(
         )
         .with_guidance("Look for the document as a page, as text or as a PDF."));
     }
-    let text = decoded(declared, &bytes);
+    let Decoded { text, doubt, .. } = charset::decode(&bytes, Some(declared));
     let json = kind == "application/json" || kind.ends_with("+json");
     let page =
         matches!(kind.as_str(), "text/html" | "application/xhtml+xml") || (!json && looks_like_page(&text));
+    let whole = |text: &str| {
+        let mut outcome = whole(url, text);
+        if let Some(doubt) = &doubt {
+            outcome.text.push_str(&format!("\n\n({doubt}.)"));
+        }
+        outcome
+    };
     if raw || !(json || page) {
-        return Ok(whole(url, &text));
+        return Ok(whole(&text));
     }
     if json {
         return Ok(match serde_json::from_str::<Value>(&text) {
-            Ok(value) => whole(url, &serde_json::to_string_pretty(&value).unwrap_or(text.into_owned())),
-            Err(_) => whole(url, &text),
+            Ok(value) => whole(&serde_json::to_string_pretty(&value).unwrap_or(text.into_owned())),
+            Err(_) => whole(&text),
         });
     }
     if text.len() > MAX_PAGE_BYTES {
@@ -92,33 +98,12 @@ pub(super) fn read(
         ));
     }
     let text = document_markdown(url, &document);
-    let mut outcome = whole(url, &text);
+    let mut outcome = whole(&text);
     if let Some(title) = &document.title {
         outcome.text = format!("Title: {title}\n{}", outcome.text);
         outcome.summary = format!("{}, {}", capped(title, 80), outcome.summary);
     }
     Ok(outcome)
-}
-
-/// The text, by the header's charset, a byte order mark, or UTF-8; what a page says of itself comes after those.
-fn decoded<'a>(declared: &str, bytes: &'a [u8]) -> Cow<'a, str> {
-    let label = |text: &str| {
-        let at = text.find("charset=")? + "charset=".len();
-        let label = text[at..].trim_start_matches(['"', '\'', ' ']);
-        let end = label
-            .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':')))
-            .unwrap_or(label.len());
-        Encoding::for_label(&label.as_bytes()[..end])
-    };
-    let own = || {
-        // Valid UTF-8 with more than ASCII in it is no accident.
-        if std::str::from_utf8(bytes).is_ok() {
-            return None;
-        }
-        label(&String::from_utf8_lossy(&bytes[..bytes.len().min(1_024)]).to_ascii_lowercase())
-    };
-    let encoding = label(declared).or_else(own).unwrap_or(UTF_8);
-    encoding.decode(bytes).0
 }
 
 fn looks_like_page(text: &str) -> bool {

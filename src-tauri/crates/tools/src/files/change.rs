@@ -93,6 +93,10 @@ impl FileState {
         let bytes = text::encode(&text, charset).filter(|_| unwritable.is_none());
         let Some(bytes) = bytes else {
             let what = match charset {
+                Charset::Guessed(_) => {
+                    "is written in a charset that is guessed, so that nothing but ASCII and what stands in it can be added"
+                }
+                Charset::Named(_) => "is written in a charset that lacks a character of the new text",
                 Charset::Unknown => {
                     "is written in a charset that is not known, so that nothing but ASCII can be added"
                 }
@@ -102,7 +106,9 @@ impl FileState {
                 | Charset::Utf8Stray
                 | Charset::Utf8MarkedStray
                 | Charset::Utf16Le
-                | Charset::Utf16Be => "can't take a character of the new text",
+                | Charset::Utf16Be
+                | Charset::Utf16LeBare
+                | Charset::Utf16BeBare => "can't take a character of the new text",
             };
             let which = unwritable.map(|c| format!(": `{c}` (U+{:04X})", u32::from(c))).unwrap_or_default();
             return Err(ToolError::new(Kind::Refused, format!("{} {what}{which}", quoted(&self.shown)))
@@ -155,7 +161,7 @@ impl FileState {
                 let charset = match old.charset {
                     Charset::Utf8Stray => Charset::Utf8,
                     Charset::Utf8MarkedStray => Charset::Utf8Marked,
-                    Charset::Unknown => Charset::Utf8,
+                    Charset::Unknown | Charset::Guessed(_) => Charset::Utf8,
                     known => known,
                 };
                 let fits = text::encode(&text, charset).is_some();

@@ -22,13 +22,14 @@ const LIMITS: Limits = Limits {
     text_bytes: 16 << 20,
     pages: 3_000,
     depth: 256,
+    recogniser: None,
 };
 
 /// A document's format, where its text is asked for rather than its bytes.
 pub(super) fn format(name: &str, head: &[u8]) -> Option<Format> {
     match Format::detect(name, head)? {
         format @ (Format::Pdf | Format::Docx | Format::Xlsx | Format::Epub) => Some(format),
-        Format::Text | Format::Markdown | Format::Csv | Format::Html | Format::Ecfr => None,
+        Format::Text | Format::Markdown | Format::Csv | Format::Html | Format::Ecfr | Format::Picture => None,
     }
 }
 

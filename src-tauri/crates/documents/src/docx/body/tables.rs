@@ -1,36 +1,65 @@
 //! Tables: one line a row, cells in their columns.
 
-use super::{Body, Sink, has};
+use super::controls::control;
+use super::paragraph::Paragraph;
+use super::{Body, Sink};
 use crate::docx::Relations;
-use crate::omissions::Omission;
+use crate::marks::tracked;
 use crate::xml::{Node, Xml};
 use crate::{Block, BlockKind, BlockPosition, ReadError};
 
 /// Most columns that one cell may span.
 const MAX_SPAN: usize = 63;
+/// Longest text of a cell that is said again in the further rows it spans.
+const REPEATED_BYTES: usize = 200;
+
+/// A cell being read.
+struct Cell {
+    span: usize,
+    /// It goes on with the cell above.
+    continues: bool,
+    blocks: Vec<Block>,
+}
+
+impl Cell {
+    fn empty(span: usize) -> Self {
+        Self { span, continues: false, blocks: Vec::new() }
+    }
+}
 
 impl Body<'_, '_> {
     /// A table as one block; one that only frames text, as that text.
     pub(super) fn table(&mut self, xml: &mut Xml<'_>, near: &Relations) -> Result<Vec<Block>, ReadError> {
         let page = self.page;
-        let mut rows: Vec<Vec<Vec<Block>>> = Vec::new();
+        let mut rows: Vec<Vec<Cell>> = Vec::new();
         self.rows(xml, near, &mut rows)?;
-        if rows.iter().all(|row| row.len() <= 1) {
-            return Ok(rows.into_iter().flatten().flatten().collect());
+        if rows.iter().all(|row| row.iter().map(|cell| cell.span).sum::<usize>() <= 1) {
+            return Ok(rows.into_iter().flatten().flat_map(|cell| cell.blocks).collect());
         }
         let mut links = Vec::new();
         let mut anchors = Vec::new();
         let mut lines = Vec::new();
+        // What the cell above says in each column.
+        let mut above: Vec<String> = Vec::new();
         for row in rows {
             let mut cells: Vec<String> = Vec::new();
             for cell in row {
                 let mut words = Vec::new();
-                for block in cell {
+                for block in cell.blocks {
                     links.extend(block.links);
                     anchors.extend(block.anchor);
                     words.push(block.text.replace(" | ", " ").replace('\n', " "));
                 }
-                cells.push(words.join(" "));
+                let column = cells.len();
+                above.resize(above.len().max(column + cell.span), String::new());
+                if !cell.continues {
+                    above[column] = words.join(" ");
+                }
+                let text = &above[column];
+                let said = !cell.continues || text.len() <= REPEATED_BYTES;
+                cells.push(if said { text.clone() } else { String::new() });
+                // What follows stays in its column.
+                cells.resize(column + cell.span, String::new());
             }
             while cells.last().is_some_and(String::is_empty) {
                 cells.pop();
@@ -54,7 +83,7 @@ impl Body<'_, '_> {
         &mut self,
         xml: &mut Xml<'_>,
         near: &Relations,
-        rows: &mut Vec<Vec<Vec<Block>>>,
+        rows: &mut Vec<Vec<Cell>>,
     ) -> Result<(), ReadError> {
         loop {
             match xml.next()? {
@@ -62,13 +91,18 @@ impl Body<'_, '_> {
                     "tr" => {
                         let mut row = Vec::new();
                         if self.cells(xml, near, &mut row)? {
-                            self.omit(Omission::TrackedDeletion);
-                        } else {
-                            rows.push(row);
+                            for block in row.iter_mut().flat_map(|cell| &mut cell.blocks) {
+                                block.text = tracked(&block.text);
+                            }
                         }
+                        rows.push(row);
                     }
-                    "sdt" | "sdtContent" | "customXml" => self.rows(xml, near, rows)?,
-                    _ => xml.skip()?,
+                    "sdt" | "sdtContent" | "customXml" | "ins" | "moveTo" => self.rows(xml, near, rows)?,
+                    "bookmarkStart" => {
+                        self.bookmark(&element);
+                        xml.skip()?;
+                    }
+                    _ => self.pass_over(xml)?,
                 },
                 Node::Text(_) => {}
                 Node::Close | Node::End => return Ok(()),
@@ -77,25 +111,46 @@ impl Body<'_, '_> {
     }
 
     /// The cells of a row; whether the row was deleted.
-    fn cells(
-        &mut self,
-        xml: &mut Xml<'_>,
-        near: &Relations,
-        row: &mut Vec<Vec<Block>>,
-    ) -> Result<bool, ReadError> {
+    fn cells(&mut self, xml: &mut Xml<'_>, near: &Relations, row: &mut Vec<Cell>) -> Result<bool, ReadError> {
         let mut deleted = false;
+        let first = row.len();
+        // A prompt of a content control is no text.
+        let mut prompt = None;
         loop {
             match xml.next()? {
                 Node::Open(element) => match element.name() {
-                    "tc" => {
-                        let (span, blocks) = self.cell(xml, near)?;
-                        row.push(blocks);
-                        // What follows stays in its column.
-                        row.extend((1..span).map(|_| Vec::new()));
+                    "tc" => row.push(self.cell(xml, near)?),
+                    "trPr" => loop {
+                        match xml.next()? {
+                            Node::Open(element) => {
+                                match element.name() {
+                                    "del" => deleted = true,
+                                    "gridBefore" => {
+                                        let before = element.attr("val").and_then(|span| span.parse().ok());
+                                        let span = before.unwrap_or(0).min(MAX_SPAN);
+                                        row.extend((0..span).map(|_| Cell::empty(1)));
+                                    }
+                                    _ => {}
+                                }
+                                xml.skip()?;
+                            }
+                            Node::Text(_) => {}
+                            Node::Close | Node::End => break,
+                        }
+                    },
+                    "sdtPr" => prompt = control(xml)?,
+                    "sdt" | "sdtContent" | "customXml" => {
+                        deleted |= self.cells(xml, near, row)?;
+                        if let Some(told) = prompt.take() {
+                            self.omit(told);
+                            row[first..].iter_mut().for_each(|cell| cell.blocks.clear());
+                        }
                     }
-                    "trPr" => deleted |= has(xml, "del")?,
-                    "sdt" | "sdtContent" | "customXml" => deleted |= self.cells(xml, near, row)?,
-                    _ => xml.skip()?,
+                    "bookmarkStart" => {
+                        self.bookmark(&element);
+                        xml.skip()?;
+                    }
+                    _ => self.pass_over(xml)?,
                 },
                 Node::Text(_) => {}
                 Node::Close | Node::End => return Ok(deleted),
@@ -103,10 +158,8 @@ impl Body<'_, '_> {
         }
     }
 
-    fn cell(&mut self, xml: &mut Xml<'_>, near: &Relations) -> Result<(usize, Vec<Block>), ReadError> {
-        let mut span = 1;
-        let mut continues = false;
-        let mut blocks = Vec::new();
+    fn cell(&mut self, xml: &mut Xml<'_>, near: &Relations) -> Result<Cell, ReadError> {
+        let mut cell = Cell::empty(1);
         // The properties come first; what follows is read as in the body.
         loop {
             match xml.next()? {
@@ -116,9 +169,11 @@ impl Body<'_, '_> {
                             match element.name() {
                                 "gridSpan" => {
                                     let value = element.attr("val").and_then(|span| span.parse().ok());
-                                    span = value.unwrap_or(1).clamp(1, MAX_SPAN);
+                                    cell.span = value.unwrap_or(1).clamp(1, MAX_SPAN);
                                 }
-                                "vMerge" => continues = element.attr("val").as_deref() != Some("restart"),
+                                "vMerge" => {
+                                    cell.continues = element.attr("val").as_deref() != Some("restart");
+                                }
                                 _ => {}
                             }
                             xml.skip()?;
@@ -128,24 +183,29 @@ impl Body<'_, '_> {
                     }
                 },
                 Node::Open(element) => match element.name() {
-                    "p" => blocks.extend(self.paragraph(xml, near)?),
-                    "tbl" => blocks.extend(self.table(xml, near)?),
+                    "p" => cell.blocks.extend(self.paragraph(xml, near)?),
+                    "tbl" => cell.blocks.extend(self.table(xml, near)?),
                     "sdt" | "sdtContent" | "customXml" | "ins" | "moveTo" => {
-                        self.blocks(xml, near, &mut Sink::Blocks(&mut blocks))?;
+                        self.blocks(xml, near, &mut Sink::Blocks(&mut cell.blocks))?;
                     }
                     "bookmarkStart" => {
                         self.bookmark(&element);
                         xml.skip()?;
                     }
-                    _ => xml.skip()?,
+                    "oMath" | "oMathPara" => {
+                        let mut paragraph = Paragraph::default();
+                        self.formula(xml, &mut paragraph)?;
+                        cell.blocks.extend(self.finished(paragraph));
+                    }
+                    _ => self.pass_over(xml)?,
                 },
                 Node::Text(_) => {}
                 Node::Close | Node::End => break,
             }
         }
-        if continues {
-            blocks.clear();
+        if cell.continues {
+            cell.blocks.clear();
         }
-        Ok((span, blocks))
+        Ok(cell)
     }
 }

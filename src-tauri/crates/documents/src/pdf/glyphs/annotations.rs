@@ -92,7 +92,7 @@ impl<'a> Run<'_, 'a> {
         let author = strings::text(one, "T").filter(|author| !author.trim().is_empty());
         let author = author.map(|author| format!(" ({})", author.trim())).unwrap_or_default();
         self.page.comments.push(format!("Comment{author}: {text}"));
-        self.omit(Omission::Comment, true);
+        self.omit(Omission::PageComment, true);
     }
 
     fn strike(&mut self, one: &Dict<'a>) {

@@ -71,6 +71,7 @@ impl Run<'_, '_> {
         let [a, b, ..] = self.state.ctm.as_coeffs();
         let stroked = stroked && !self.state.pale && rules::is_thin(self.state.stroke * a.hypot(b));
         if let Some(bounds) = path.bounds.filter(|_| filled) {
+            self.page.outlines = true;
             self.ground(bounds);
         }
         if (filled || stroked) && self.hiding == 0 {

@@ -3,7 +3,7 @@
 use hayro_font::hayro_syntax::object::{Dict, Name};
 use hayro_font::kurbo::{Affine, Point};
 
-use super::{Glyph, MAX_NESTING, MAX_REPLACEMENT, MIN_POINTS, MIN_SPREAD_GLYPHS, Mark, Run};
+use super::{Glyph, MAX_NESTING, MAX_REPLACEMENT, MIN_POINTS, MIN_SPREAD_GLYPHS, Mark, Origin, Run};
 use crate::marks::is_mark;
 use crate::pdf::fonts::{Face, Text};
 use crate::pdf::reading::visual;
@@ -148,6 +148,7 @@ impl<'a> Run<'_, 'a> {
                 mono: look.mono,
                 shifted: state.rise != 0.0,
                 struck: false,
+                origin: if matches!(state.mode, 3 | 7) { Origin::Layer } else { Origin::Text },
             });
         }
     }

@@ -1,0 +1,422 @@
+//! The building of a page's tree from its tags and texts.
+
+mod closing;
+
+use std::borrow::Cow;
+
+use super::{Id, NONE, ROOT, Tree};
+use crate::ReadError;
+use crate::html::Dialect;
+use crate::html::forms::input_text;
+use crate::html::furniture::{Pieces, Read};
+use crate::html::hidden::{Furniture, Sheet, furniture, is_hidden, is_struck, shift, value};
+use crate::html::tags::Tag;
+use crate::html::tokens::{Attribute, Key, Token, Tokens, Within, resolve};
+use crate::omissions::Omission;
+use crate::output::Output;
+
+/// Deepest tree whatever the caller allows: the walk over it is recursive.
+const MAX_DEPTH: usize = 256;
+
+/// An element that is open.
+struct Open<'a> {
+    tag: Tag,
+    name: &'a str,
+    /// Its node, unless it is not seen.
+    node: Id,
+    /// It is itself what is not seen.
+    drops: bool,
+    /// Its text counts as hidden, not as furniture.
+    hides: bool,
+    /// Its text is struck out.
+    strikes: bool,
+    /// It is an inline element that is kept, whose name may be that of others in it.
+    special: bool,
+    /// What is told of text in it, as long as nothing was told yet.
+    told: Option<Omission>,
+    /// Its piece of furniture.
+    piece: Option<usize>,
+}
+
+impl<'a> Open<'a> {
+    fn new(tag: Tag, name: &'a str) -> Self {
+        Self {
+            tag,
+            name,
+            node: NONE,
+            drops: false,
+            hides: false,
+            strikes: false,
+            special: false,
+            told: None,
+            piece: None,
+        }
+    }
+}
+
+struct Builder<'a, 'o> {
+    tree: Tree<'a>,
+    tokens: Tokens<'a>,
+    output: &'o Output<'o>,
+    stack: Vec<Open<'a>>,
+    dropping: usize,
+    /// How many open elements are `p`: most tags look for one, and mostly there is none.
+    paragraphs: usize,
+    /// Hidden formatting elements that a block's end closed: browsers open them again, hidden.
+    sticky: Vec<&'a str>,
+    /// The same for those that strike their text out.
+    sticky_struck: Vec<&'a str>,
+    /// How many open elements strike text out, are kept inline elements, are links, are mathematics.
+    striking: usize,
+    special: usize,
+    linking: usize,
+    mathematics: usize,
+    pieces: Pieces,
+    read: Read,
+    sheet: Sheet,
+    /// How many blocks are open beyond the depth that is kept, and whether they hide something.
+    beyond: usize,
+    beyond_hides: bool,
+    depth: usize,
+    most_nodes: usize,
+    dialect: Dialect,
+}
+
+/// Builds the tree of a page.
+pub(in crate::html) fn build<'a>(
+    source: &'a str,
+    dialect: Dialect,
+    output: &Output<'_>,
+) -> Result<Tree<'a>, ReadError> {
+    let tree = Tree {
+        nodes: Vec::new(),
+        attributes: Vec::new(),
+        texts: Vec::new(),
+        title: String::new(),
+        hidden: 0,
+        omitted: Vec::new(),
+        too_deep: None,
+    };
+    let limits = output.limits();
+    let mut builder = Builder {
+        tree,
+        tokens: Tokens::new(source, dialect),
+        output,
+        stack: Vec::new(),
+        dropping: 0,
+        paragraphs: 0,
+        sticky: Vec::new(),
+        sticky_struck: Vec::new(),
+        striking: 0,
+        special: 0,
+        linking: 0,
+        mathematics: 0,
+        pieces: Pieces::default(),
+        read: Read::default(),
+        sheet: Sheet::default(),
+        beyond: 0,
+        beyond_hides: false,
+        depth: limits.depth.min(MAX_DEPTH),
+        most_nodes: limits.blocks.saturating_mul(8).min(64 << 20),
+        dialect,
+    };
+    builder.tree.add(ROOT, Tag::Body, 1, Vec::new());
+    builder.run()?;
+    builder.pop_to(0);
+    let Builder { mut tree, pieces, read, .. } = builder;
+    let taken = pieces.taken(read);
+    for (node, kind, words) in taken {
+        tree.empty(node);
+        tree.omitted.push((kind, words));
+    }
+    Ok(tree)
+}
+
+impl<'a> Builder<'a, '_> {
+    fn run(&mut self) -> Result<(), ReadError> {
+        let mut count = 0_u32;
+        loop {
+            count += 1;
+            if count.is_multiple_of(4096) {
+                self.output.check()?;
+            }
+            if self.tree.nodes.len() > self.most_nodes {
+                return Err(ReadError::TooLarge {
+                    limit: self.most_nodes as u64,
+                    what: "elements and texts",
+                });
+            }
+            let Some(token) = self.tokens.next() else { return Ok(()) };
+            let line = self.tokens.line();
+            match token {
+                Token::Text(text) => self.text(text, line),
+                Token::Start { tag, name, attributes, closed } => {
+                    self.start(tag, name, attributes, closed, line);
+                }
+                Token::End(tag, name) => self.end(tag, name, line),
+            }
+        }
+    }
+
+    fn is_dropping(&self) -> bool {
+        self.dropping > 0 || self.beyond_hides || !self.sticky.is_empty()
+    }
+
+    fn parent(&self) -> Id {
+        self.stack.iter().rev().map(|open| open.node).find(|&node| node != NONE).unwrap_or(ROOT)
+    }
+
+    fn text(&mut self, text: Cow<'a, str>, line: u32) {
+        if self.is_dropping() {
+            self.dropped(&text);
+            return;
+        }
+        let id = self.tree.add(self.parent(), Tag::Other, line, Vec::new());
+        let node = &mut self.tree.nodes[id as usize];
+        node.text = self.tree.texts.len() as u32;
+        if self.striking > 0 || !self.sticky_struck.is_empty() {
+            node.tag = Tag::S;
+        }
+        self.read.add(&text, self.linking > 0, self.pieces.any_open());
+        self.tree.texts.push(text);
+    }
+
+    /// Counts text that is not given.
+    fn dropped(&mut self, text: &str) {
+        let hides = self.beyond_hides || !self.sticky.is_empty() || self.stack.iter().any(|open| open.hides);
+        if hides {
+            self.tree.hidden += text.chars().filter(|c| !c.is_whitespace()).count();
+            return;
+        }
+        let Some(open) = self.stack.iter_mut().find(|open| open.drops) else { return };
+        let (Some(kind), false) = (open.told, text.trim().is_empty()) else { return };
+        let count = match kind {
+            Omission::Control | Omission::StandIn => text.split_whitespace().count(),
+            // One for each element.
+            _ => {
+                open.told = None;
+                1
+            }
+        };
+        self.tree.omitted.push((kind, count));
+    }
+
+    fn start(&mut self, tag: Tag, name: &'a str, attributes: Vec<Attribute<'a>>, closed: bool, line: u32) {
+        let is_xml = matches!(self.dialect, Dialect::Xml | Dialect::Declared);
+        let closed = closed && (is_xml || self.mathematics > 0);
+        match tag {
+            Tag::Html | Tag::Head | Tag::Body => return,
+            Tag::Script
+            | Tag::Style
+            | Tag::Textarea
+            | Tag::Title
+            | Tag::Iframe
+            | Tag::Noembed
+            | Tag::Noframes
+            | Tag::Noscript
+            | Tag::Xmp
+                if !closed =>
+            {
+                self.raw(tag, name, attributes, line);
+                return;
+            }
+            Tag::Plaintext => {
+                let rest = self.tokens.remainder();
+                self.text(Cow::Borrowed(rest), line);
+                return;
+            }
+            _ if tag.is_void() => {
+                if !self.is_dropping() {
+                    self.void(tag, attributes, line);
+                }
+                return;
+            }
+            _ => {}
+        }
+        if !self.close_implied(tag) {
+            return;
+        }
+        let hides = is_hidden(tag, &attributes, &self.sheet);
+        let closed = closed && !(hides && self.dialect == Dialect::Declared);
+        let furniture = self.furniture(tag, &attributes);
+        let always = furniture.filter(|one| one.kind == Omission::Control);
+        let drops = hides || self.is_dropped(tag, &attributes) || always.is_some();
+        let strikes = is_struck(tag, &attributes, &self.sheet);
+        let shifted = if tag.is_block() { None } else { shift(&attributes) };
+        let inline = !tag.is_block() && self.mathematics == 0 && !is_kept(tag);
+        let kept = !inline || shifted.is_some() || furniture.is_some();
+        let special = strikes || (inline && kept);
+        if !kept && !drops && !self.is_dropping() {
+            if tag == Tag::Option {
+                self.text(Cow::Borrowed(" "), line);
+            }
+            // It says nothing about blocks; only links may lead to it.
+            if attributes.iter().any(|(name, _)| *name == Key::Id) {
+                self.tree.add(self.parent(), Tag::Span, line, attributes);
+            }
+            if !special && self.special == 0 {
+                return;
+            }
+            if closed || self.stack.len() >= self.depth {
+                return;
+            }
+            self.open(Open { special: true, strikes, ..Open::new(tag, name) });
+            return;
+        }
+        if self.stack.len() >= self.depth {
+            self.start_beyond(tag, drops && !closed, line);
+            return;
+        }
+        let told = always.map(|one| one.kind).or(tag.omission());
+        let mut open = Open { drops, hides, strikes, special, told, ..Open::new(tag, name) };
+        if !(drops || self.is_dropping()) {
+            open.node = self.tree.add(self.parent(), shifted.unwrap_or(tag), line, attributes);
+            let begins = furniture.filter(|_| !closed);
+            open.piece = begins.map(|one| self.pieces.begin(one, open.node, self.read));
+        }
+        if !closed {
+            self.open(open);
+        }
+    }
+
+    /// A void element that says something.
+    fn void(&mut self, tag: Tag, attributes: Vec<Attribute<'a>>, line: u32) {
+        match tag {
+            Tag::Br | Tag::Hr => {
+                if tag == Tag::Hr {
+                    self.close_paragraph();
+                }
+                self.tree.add(self.parent(), tag, line, attributes);
+            }
+            Tag::Input if !is_hidden(tag, &attributes, &self.sheet) => {
+                if let Some(text) = input_text(&attributes) {
+                    self.text(text.into(), line);
+                }
+            }
+            Tag::Img if !is_hidden(tag, &attributes, &self.sheet) => {
+                self.tree.omitted.push((Omission::Picture, 1));
+            }
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, open: Open<'a>) {
+        self.dropping += usize::from(open.drops);
+        self.striking += usize::from(open.strikes);
+        self.special += usize::from(open.special);
+        self.linking += usize::from(open.tag == Tag::A);
+        self.mathematics += usize::from(open.tag == Tag::Math);
+        self.paragraphs += usize::from(open.tag == Tag::P);
+        self.stack.push(open);
+    }
+
+    fn closed(&mut self, open: &Open<'a>) {
+        self.dropping -= usize::from(open.drops);
+        self.striking -= usize::from(open.strikes);
+        self.special -= usize::from(open.special);
+        self.linking -= usize::from(open.tag == Tag::A);
+        self.mathematics -= usize::from(open.tag == Tag::Math);
+        self.paragraphs -= usize::from(open.tag == Tag::P);
+        if let Some(piece) = open.piece {
+            self.pieces.end(piece, self.tree.nodes.len() as Id, self.read);
+        }
+    }
+
+    /// Whether an element's content is no text of the page. A heading may be a button that opens what is below it; of a
+    /// list's choices the chosen one is seen.
+    fn is_dropped(&self, tag: Tag, attributes: &[Attribute<'_>]) -> bool {
+        match tag {
+            Tag::Button => {
+                !self.stack.iter().any(|open| open.tag.heading().is_some() || open.tag == Tag::Summary)
+            }
+            Tag::Option => value(attributes, Key::Selected).is_none(),
+            _ => tag.is_dropped(),
+        }
+    }
+
+    /// Why an element is furniture: what the language or its name says, or its place at the page's ends.
+    fn furniture(&self, tag: Tag, attributes: &[Attribute<'_>]) -> Option<Furniture> {
+        let frame = || {
+            self.is_page_frame(tag, attributes).then_some(Furniture {
+                name: "frame",
+                kind: Omission::Frame,
+                sure: true,
+            })
+        };
+        furniture(tag, attributes).or_else(frame)
+    }
+
+    /// An element that is nested too deep makes a new line and nothing more.
+    fn start_beyond(&mut self, tag: Tag, drops: bool, line: u32) {
+        self.tree.too_deep.get_or_insert(line);
+        self.beyond_hides |= drops;
+        if counts_beyond(tag) || drops {
+            self.beyond += 1;
+        }
+        self.separate(tag, line);
+    }
+
+    /// Keeps the texts on both sides of a block's tag apart where the block itself is not kept.
+    fn separate(&mut self, tag: Tag, line: u32) {
+        let parent = self.parent();
+        let last = self.tree.node(parent).last;
+        let apart = last == NONE || self.tree.node(last).tag == Tag::Hr;
+        if tag.is_block() && !apart && !self.is_dropping() {
+            self.tree.add(parent, Tag::Hr, line, Vec::new());
+        }
+    }
+
+    /// A page's own header and footer; those of an article belong to its text.
+    fn is_page_frame(&self, tag: Tag, attributes: &[Attribute<'_>]) -> bool {
+        matches!(tag, Tag::Header | Tag::Footer)
+            && value(attributes, Key::Id) != Some("title-block-header")
+            && !self.stack.iter().any(|open| matches!(open.tag, Tag::Article | Tag::Main | Tag::Section))
+    }
+
+    fn raw(&mut self, tag: Tag, name: &'a str, attributes: Vec<Attribute<'a>>, line: u32) {
+        let content = self.tokens.raw(&name.to_ascii_lowercase());
+        match tag {
+            Tag::Title if self.tree.title.is_empty() && !self.is_dropping() => {
+                self.tree.title = resolve(content, Within::Text).into_owned();
+            }
+            Tag::Style => self.sheet.read(content),
+            Tag::Xmp | Tag::Textarea if !self.is_dropping() && !is_hidden(tag, &attributes, &self.sheet) => {
+                let written = tag == Tag::Xmp;
+                if written {
+                    self.close_paragraph();
+                }
+                let around = if written { Tag::Pre } else { Tag::Div };
+                let id = self.tree.add(self.parent(), around, line, Vec::new());
+                let text = self.tree.add(id, Tag::Other, line, Vec::new());
+                self.tree.nodes[text as usize].text = self.tree.texts.len() as u32;
+                self.tree.texts.push(if written {
+                    Cow::Borrowed(content)
+                } else {
+                    resolve(content, Within::Text)
+                });
+            }
+            _ => {
+                if let Some(kind) = tag.omission().filter(|_| !self.is_dropping()) {
+                    self.tree.omitted.push((kind, words_of(content)));
+                }
+            }
+        }
+    }
+}
+
+/// Blocks whose end tag is always written: only those keep count of the depth beyond the limit.
+fn counts_beyond(tag: Tag) -> bool {
+    use Tag::*;
+    tag.is_block() && !matches!(tag, P | Li | Dt | Dd | Td | Th | Tr | Tbody | Thead | Tfoot | Caption | Hr)
+}
+
+/// Inline elements that mean something for the text in them.
+fn is_kept(tag: Tag) -> bool {
+    matches!(tag, Tag::A | Tag::Math | Tag::Sub | Tag::Sup)
+}
+
+/// How many words stand between the tags of a piece of a page.
+fn words_of(content: &str) -> usize {
+    let texts = content.split('<').map(|piece| piece.split_once('>').map_or(piece, |(_, text)| text));
+    texts.map(|text| text.split_whitespace().count()).sum()
+}
