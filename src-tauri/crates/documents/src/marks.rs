@@ -8,6 +8,9 @@ use crate::Deletion;
 /// What stands between these two is shown struck out.
 pub(crate) const STRUCK: [char; 2] = ['\u{fdd0}', '\u{fdd1}'];
 
+/// Here a text goes on on another page, which the block's breaks name in order.
+pub(crate) const PAGE: char = '\u{fdd2}';
+
 /// What stands between these two is deleted, and the file keeps track of it.
 const TRACKED: [char; 2] = ['\u{fdd8}', '\u{fdd9}'];
 
@@ -52,6 +55,8 @@ pub(crate) struct Unmarked {
     pub(crate) text: String,
     /// What was struck out of it.
     pub(crate) struck: Vec<Deletion>,
+    /// Before which bytes it goes on on another page.
+    pub(crate) pages: Vec<usize>,
     /// How many of those are tracked deletions.
     pub(crate) tracked: usize,
 }
@@ -72,6 +77,7 @@ pub(crate) fn unmarked(text: &str) -> Unmarked {
                 gap = words.ends_with(' ');
                 (open, after) = (None, true);
             }
+            _ if c == PAGE => out.pages.push(out.text.len()),
             _ if is_mark(c) => {}
             Some((_, words)) => words.push(c),
             None if after && c == '\n' && out.drops_line() => (gap, after) = (true, false),
@@ -87,9 +93,9 @@ pub(crate) fn unmarked(text: &str) -> Unmarked {
         out.strike(words, *end == TRACKED[1], gap);
     }
     out.text.truncate(out.text.trim_end().len());
-    for one in &mut out.struck {
-        one.at = one.at.min(out.text.len());
-    }
+    let end = out.text.len();
+    out.struck.iter_mut().for_each(|one| one.at = end.min(one.at));
+    out.pages.iter_mut().for_each(|at| *at = end.min(*at));
     out
 }
 
@@ -113,6 +119,7 @@ impl Unmarked {
         if empty {
             self.text.truncate(start);
             self.struck.iter_mut().for_each(|one| one.at = one.at.min(start));
+            self.pages.iter_mut().for_each(|at| *at = start.min(*at));
         }
         empty
     }
@@ -176,5 +183,15 @@ mod tests {
         assert_eq!((found.text.as_str(), found.tracked), ("a b", 1));
         assert_eq!(words(&found), [(2, "old"), (3, "c")]);
         assert!(is_all_struck(&tracked("x")) && !is_all_struck("x") && !is_all_struck(""));
+    }
+
+    #[test]
+    fn pages_keep_their_places_in_what_is_left() {
+        let [begin, end] = STRUCK;
+        let pages = |text: String| unmarked(&text).pages;
+        assert_eq!(pages(format!("one {PAGE}two {begin}three {PAGE}four{end} five")), [4, 8]);
+        assert_eq!(pages(format!("one {begin}two {PAGE}three{end}")), [3]);
+        assert_eq!(pages(format!("one {PAGE}{}", tracked("two"))), [3]);
+        assert_eq!(pages(format!("one\n    {begin}two {PAGE}three{end}\nfour")), [4]);
     }
 }

@@ -35,6 +35,10 @@ omissions! {
     Contents (minor) = "the table of contents was left out", "the table of contents was left out";
     /// Files of other formats within the file.
     Embedded = "1 embedded file of another format not read", "# embedded files of other formats not read";
+    /// Sound, film and models within a page.
+    Media = "1 sound, film or model not read", "# sounds, films or models not read";
+    /// The value of a field that is a password.
+    Password = "1 password field not read", "# password fields not read";
     /// Sheets of a spreadsheet that are hidden.
     HiddenSheet = "1 hidden sheet not read", "# hidden sheets not read";
     /// Rows of a sheet that are hidden.
@@ -49,6 +53,9 @@ omissions! {
         "# formulas have no stored value and are given as they are; open and save the file in a spreadsheet program";
     /// Remarks of readers, given as text of their own.
     Comment = "1 comment stands behind what it is about, as a note", "# comments stand behind what they are about, as notes";
+    /// What a person wrote beside the text of a page.
+    PageComment = "1 comment is a block of its own behind the text of its page",
+        "# comments are blocks of their own behind the text of their pages";
     /// What stands at the edge of each page, given once.
     PageFrame (minor) = "1 header or footer of the pages stands once, at the end", "# headers and footers of the pages stand once, at the end";
     /// Page numbers and the like at the edge of a page.

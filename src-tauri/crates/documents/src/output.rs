@@ -71,7 +71,8 @@ impl<'a> Output<'a> {
     }
 
     fn unmark(&mut self, block: &mut Block) {
-        let Unmarked { text, struck, tracked } = unmarked(&block.text);
+        let Unmarked { text, struck, tracked, pages } = unmarked(&block.text);
+        block.breaks.iter_mut().zip(pages).for_each(|(page, at)| page.at = at);
         self.omit(Omission::Struck, struck.len() - tracked, block.place);
         self.omit(Omission::TrackedDeletion, tracked, block.place);
         block.text = text;

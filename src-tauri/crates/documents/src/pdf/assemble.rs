@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::marks::{PAGE, is_mark};
 use crate::output::{self, Output};
-use crate::{Block, BlockKind, BlockPosition, ReadError, Recognised, RecognisedLine};
+use crate::{Block, BlockKind, BlockPosition, PageBreak, ReadError, Recognised, RecognisedLine};
 
 use super::chapters;
 use super::glyphs::Origin;
@@ -34,9 +35,14 @@ impl Drafts {
         self.bytes += draft.text.len();
         let continues =
             draft.first && draft.kind == Kind::Text && !draft.text.starts_with(char::is_uppercase);
-        let last = self.all.iter_mut().rev().take(6).find(|last| last.kind != Kind::Footnote);
+        let last = self
+            .all
+            .iter_mut()
+            .rev()
+            .take(6)
+            .find(|last| !matches!(last.kind, Kind::Footnote | Kind::Comment));
         if let Some(last) = last.filter(|last| continues && last.goes_on_with(&draft)) {
-            join(&mut last.text, &draft.text);
+            last.go_on(&draft);
             last.lines += draft.lines;
             last.open = draft.open;
             last.origins.extend(draft.origins);
@@ -69,11 +75,12 @@ impl Drafts {
             let below = drafts.peek().filter(|next| draft.is_above_indented(next));
             let heading = levels.level(&draft, below.is_some(), body, outline);
             let text = words.mend(&draft.text);
-            let (text, invisible) = if matches!(draft.kind, Kind::Code | Kind::Table | Kind::Footnote) {
-                output::clean_lines(&text)
-            } else {
-                output::clean(&text)
-            };
+            let (text, invisible) =
+                if matches!(draft.kind, Kind::Code | Kind::Table | Kind::Footnote | Kind::Comment) {
+                    output::clean_lines(&text)
+                } else {
+                    output::clean(&text)
+                };
             output.removed(invisible);
             let kind = match (heading, draft.kind) {
                 (Some(Looks::Heading(level)), _) => BlockKind::Heading(level),
@@ -83,6 +90,7 @@ impl Drafts {
                 (None, Kind::Table) => BlockKind::Table,
                 (None, Kind::Code) => BlockKind::Preformatted,
                 (None, Kind::Footnote) => BlockKind::Footnote,
+                (None, Kind::Comment) => BlockKind::Quote,
             };
             if draft.page == 1
                 && draft.size > 1.2 * body
@@ -92,8 +100,9 @@ impl Drafts {
                 title = Some((draft.size, text.clone()));
             }
             let place = BlockPosition { page: Some(draft.page), line: None };
+            let breaks = draft.pages.into_iter().map(|page| PageBreak { at: 0, page }).collect();
             let recognised = recognised(&draft.origins, &scans);
-            output.push(Block { label: draft.label, recognised, ..Block::new(kind, text, place) })?;
+            output.push(Block { label: draft.label, breaks, recognised, ..Block::new(kind, text, place) })?;
         }
         if output.document.title.is_none() {
             output.document.title = title.map(|(_, text)| text);
@@ -122,6 +131,17 @@ fn recognised(origins: &[(u32, Origin)], scans: &BTreeMap<u32, Vec<ScanLine>>) -
 }
 
 impl Draft {
+    /// Adds the text of `next`, and the page on which that stands.
+    fn go_on(&mut self, next: &Self) {
+        join(&mut self.text, &next.text);
+        let last = self.pages.last().copied().unwrap_or(self.page);
+        if next.page != last {
+            self.text.insert(self.text.len() - next.text.len(), PAGE);
+            self.pages.push(next.page);
+        }
+        self.pages.extend(&next.pages);
+    }
+
     fn goes_on_with(&self, next: &Self) -> bool {
         let running = matches!(self.kind, Kind::Text | Kind::Item(_));
         let alike = self.size < 1.06 * next.size && next.size < 1.06 * self.size && self.bold == next.bold;
@@ -129,7 +149,7 @@ impl Draft {
         let rest = next.text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
         let numbered = rest.len() < next.text.len() && rest.trim_start().starts_with(char::is_uppercase);
         let numbered = numbered && self.lines.max(next.lines) == 1;
-        running && alike && !numbered && self.open && next.page - self.page <= 1
+        running && alike && !numbered && self.open && next.page - self.pages.last().unwrap_or(&self.page) <= 1
     }
 }
 
@@ -156,12 +176,10 @@ fn with_whole_footnotes(drafts: Vec<Draft>, body: f32) -> Vec<Draft> {
             let note = &mut out[*at];
             let over = draft.page == *page + 1 && (note.open || draft.text.starts_with(char::is_lowercase));
             if (0.97..1.03).contains(&(size / note.size)) && (draft.page == *page && below || over) {
-                if over && note.open {
-                    join(&mut note.text, &draft.text);
-                } else {
+                if !(over && note.open) {
                     note.text.push('\n');
-                    note.text.push_str(&draft.text);
                 }
+                note.go_on(&draft);
                 note.open = draft.open;
                 note.origins.extend(draft.origins);
                 *page = draft.page;
@@ -299,7 +317,7 @@ impl Words {
     fn of(drafts: &[Draft]) -> Self {
         let mut words = HashSet::new();
         for draft in drafts.iter().filter(|draft| draft.kind != Kind::Code) {
-            let parts = draft.text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | BREAK)));
+            let parts = draft.text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | BREAK | PAGE)));
             for word in parts.filter(|word| !word.is_empty() && !word.contains(BREAK)) {
                 words.insert(hash(word));
             }
@@ -322,7 +340,8 @@ impl Words {
                 .rfind(|c: char| !letters(c))
                 .map_or(0, |at| at + out[at..].chars().next().map_or(1, char::len_utf8));
             let head = &out[start..];
-            let tail = &after[..after.find(|c: char| !letters(c)).unwrap_or(after.len())];
+            let tail = after.trim_start_matches(is_mark);
+            let tail = &tail[..tail.find(|c: char| !letters(c)).unwrap_or(tail.len())];
             let joined = self.knows(&format!("{head}{tail}"));
             let hyphenated = self.knows(&format!("{head}-{tail}"));
             let both = self.knows(head) && self.knows(tail) && head.len() > 2 && tail.len() > 2;

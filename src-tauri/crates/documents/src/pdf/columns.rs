@@ -1,5 +1,6 @@
 //! Columns: spans in reading order, and lines within a column.
 
+use super::lattice::Table;
 use super::words::Span;
 
 /// Deepest nesting of columns within columns.
@@ -59,12 +60,32 @@ impl Line {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Region {
     pub lines: Vec<Line>,
+    /// The table that it is; the lines are its cells' then.
+    pub table: Option<Table>,
 }
 
-/// The parts of a page in reading order.
-pub(super) fn regions(spans: Vec<Span>) -> Vec<Region> {
+/// The parts of a page in reading order; spans without words hold the places of `tables`.
+pub(super) fn regions(spans: Vec<Span>, mut tables: Vec<Table>) -> Vec<Region> {
+    let mut parts = Vec::new();
+    split(spans, 0, &mut parts);
     let mut out = Vec::new();
-    split(spans, 0, &mut out);
+    for part in parts {
+        let mut lines = Vec::new();
+        for line in part.lines {
+            let Some(number) = line.cells[0].table else {
+                lines.push(line);
+                continue;
+            };
+            if !lines.is_empty() {
+                out.push(Region { lines: std::mem::take(&mut lines), table: None });
+            }
+            let mut table = std::mem::take(&mut tables[number]);
+            out.push(Region { lines: std::mem::take(&mut table.lines), table: Some(table) });
+        }
+        if !lines.is_empty() {
+            out.push(Region { lines, table: None });
+        }
+    }
     out
 }
 
@@ -93,12 +114,12 @@ fn split(mut spans: Vec<Span>, depth: usize, out: &mut Vec<Region>) {
 
 fn push_region(spans: Vec<Span>, out: &mut Vec<Region>) {
     if !spans.is_empty() {
-        out.push(Region { lines: lines(spans) });
+        out.push(Region { lines: lines(spans), table: None });
     }
 }
 
 /// Spans that share a baseline become one line.
-fn lines(mut spans: Vec<Span>) -> Vec<Line> {
+pub(super) fn lines(mut spans: Vec<Span>) -> Vec<Line> {
     spans.sort_by(|a, b| a.y.total_cmp(&b.y).then(a.x0.total_cmp(&b.x0)));
     let mut lines = Vec::new();
     let mut open: Vec<Span> = Vec::new();
@@ -106,6 +127,8 @@ fn lines(mut spans: Vec<Span>) -> Vec<Line> {
         let joins = open.first().is_some_and(|first| {
             let level = span.y - first.y < 0.35 * first.size.min(span.size);
             level
+                && span.table.is_none()
+                && first.table.is_none()
                 && open.iter().all(|other| {
                     span.x0 >= other.x1 - 0.3 * span.size || span.x1 <= other.x0 + 0.3 * span.size
                 })

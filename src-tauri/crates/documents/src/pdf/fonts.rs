@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hayro_font::hayro_cmap::BfString;
+use hayro_font::hayro_cmap::{BfString, load_embedded};
 use hayro_font::hayro_syntax::object::{Array, Dict, Name, Rect};
 use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontResolverFn, GlyphId};
 
@@ -39,7 +39,7 @@ impl Default for Fonts<'_> {
             faces: HashMap::new(),
             names: HashMap::new(),
             fonts: Arc::new(|_| Some((Arc::new(BLANK), 0))),
-            cmaps: Arc::new(|_| None),
+            cmaps: Arc::new(load_embedded),
         }
     }
 }
@@ -87,10 +87,6 @@ pub(super) enum Text {
 impl Text {
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::None)
-    }
-
-    pub fn is_space(&self) -> bool {
-        self.chars().all(char::is_whitespace)
     }
 
     pub fn chars(&self) -> impl Iterator<Item = char> {

@@ -21,6 +21,8 @@ pub(super) struct Sheet {
     pub number: u32,
     pub height: f32,
     pub regions: Vec<Region>,
+    /// What people wrote beside the text.
+    pub comments: Vec<String>,
     /// What was read from its picture, by line.
     pub scan: Vec<ScanLine>,
 }
@@ -83,8 +85,12 @@ impl Sheet {
         if out.len() == lines && others.iter().all(|page| page.len() <= edges.len()) {
             return;
         }
-        for (region, line) in out.into_iter().rev() {
-            self.regions[region].lines.remove(line);
+        for (index, region) in self.regions.iter_mut().enumerate() {
+            let those = out.iter().rev().filter(|(at, _)| *at == index);
+            // A table goes as a whole or not at all.
+            if region.table.is_none() || those.clone().count() == region.lines.len() {
+                those.for_each(|(_, line)| _ = region.lines.remove(*line));
+            }
         }
         self.regions.retain(|region| !region.lines.is_empty());
     }

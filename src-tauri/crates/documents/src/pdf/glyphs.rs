@@ -1,7 +1,11 @@
 //! The characters that a page shows, with their places: its content stream is run for text only.
 
+mod annotations;
+mod forms;
+mod paint;
+mod text;
+
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::io::Read;
 
 use flate2::read::ZlibDecoder;
@@ -10,10 +14,12 @@ use hayro_font::hayro_syntax::content::TypedIter;
 use hayro_font::hayro_syntax::content::ops::TypedInstruction as Op;
 use hayro_font::hayro_syntax::object::{Array, Dict, Name, Number, Object, ObjectIdentifier, Stream};
 use hayro_font::hayro_syntax::page::{Page, Resources};
-use hayro_font::kurbo::{Affine, Point, Rect};
+use hayro_font::kurbo::{Affine, Rect};
 
-use super::fonts::{Face, Fonts, Text};
-use super::strings;
+use super::fonts::{Face, Fonts};
+use super::optional::Layers;
+use super::rules::{Path, Rule};
+use crate::omissions::Omission;
 
 /// Deepest nesting of forms.
 const MAX_FORMS: usize = 16;
@@ -47,6 +53,9 @@ pub(super) struct Glyph {
     pub turn: u8,
     pub bold: bool,
     pub mono: bool,
+    /// Whether the page's own operators raise or lower it.
+    pub shifted: bool,
+    pub struck: bool,
     pub origin: Origin,
 }
 
@@ -84,13 +93,24 @@ pub(super) struct PageText {
     pub outlines: bool,
     /// Whether a bound stopped the page before its end.
     pub cut: bool,
+    /// Lines drawn on it.
+    pub rules: Vec<Rule>,
+    /// Areas whose text a person struck out.
+    pub strikes: Vec<Rect>,
+    /// What people wrote beside the text.
+    pub comments: Vec<String>,
+    /// Whether it says itself that its text is written against the reading direction.
+    pub reversed: bool,
+    /// What it has that is not given as text.
+    pub omitted: Vec<(Omission, usize)>,
 }
 
 /// Reads pages one after the other; fonts are kept between them.
 pub(super) struct Interpreter<'a> {
     fonts: Fonts<'a>,
-    /// Optional content that the document's own settings switch off.
-    off: BTreeSet<(u32, i32)>,
+    layers: Layers,
+    /// Whether what fields look like may be older than their values.
+    stale: bool,
     /// Bytes that streams may still unfold to.
     pub budget: u64,
 }
@@ -107,7 +127,10 @@ struct State<'a> {
     rise: f64,
     mode: i64,
     white: bool,
+    /// Whether strokes are white.
+    pale: bool,
     clear: bool,
+    stroke: f64,
     /// Whether a one-component colour of the current space is a shade of grey.
     grey: bool,
 }
@@ -122,7 +145,7 @@ struct Run<'r, 'a> {
     page: PageText,
     area: Rect,
     grounds: Vec<Rect>,
-    path: Option<Rect>,
+    path: Path,
     state: State<'a>,
     stack: Vec<State<'a>>,
     text: Affine,
@@ -135,19 +158,9 @@ struct Run<'r, 'a> {
 
 impl<'a> Interpreter<'a> {
     pub fn new(root: Option<&Dict<'a>>, budget: u64) -> Self {
-        let off = root
-            .and_then(|root| {
-                root.get::<Dict<'_>>("OCProperties")?.get::<Dict<'_>>("D")?.get::<Array<'_>>("OFF")
-            })
-            .map(|list| {
-                list.raw_iter()
-                    .filter_map(|item| item.as_obj_ref())
-                    .map(|id| (id.obj_number, id.gen_number))
-                    .take(4096)
-                    .collect()
-            })
-            .unwrap_or_default();
-        Self { fonts: Fonts::default(), off, budget }
+        let form = root.and_then(|root| root.get::<Dict<'_>>("AcroForm"));
+        let stale = form.and_then(|form| form.get::<bool>("NeedAppearances")).unwrap_or(false);
+        Self { fonts: Fonts::default(), layers: Layers::read(root), stale, budget }
     }
 
     pub fn read(&mut self, page: &Page<'a>) -> PageText {
@@ -159,7 +172,7 @@ impl<'a> Interpreter<'a> {
             page: PageText { width, height, ..PageText::default() },
             area,
             grounds: Vec::new(),
-            path: None,
+            path: Path::default(),
             state: State {
                 ctm,
                 face: None,
@@ -171,7 +184,9 @@ impl<'a> Interpreter<'a> {
                 rise: 0.0,
                 mode: 0,
                 white: false,
+                pale: false,
                 clear: false,
+                stroke: 1.0,
                 grey: true,
             },
             stack: Vec::new(),
@@ -183,7 +198,11 @@ impl<'a> Interpreter<'a> {
             forms: Vec::new(),
         };
         let content = run.content(page.raw());
+        let state = run.state.clone();
         run.run(&content, page.resources());
+        run.state = state;
+        run.hiding = 0;
+        run.annotations(page.raw(), page.resources());
         run.page
     }
 }
@@ -312,11 +331,10 @@ impl<'a> Run<'_, 'a> {
             Op::InlineImage(_) => self.picture(),
             Op::BeginMarkedContent(mark) => self.begin_mark(mark.0, None),
             Op::BeginMarkedContentWithProperties(mark) => {
-                let id = match mark.1 {
-                    Object::Name(name) => resources.properties.get_ref(name.as_ref()),
-                    _ => None,
+                let off = match mark.1 {
+                    Object::Name(name) => self.reader.layers.hide(&resources.properties, name.as_str()),
+                    _ => false,
                 };
-                let off = id.is_some_and(|id| self.reader.off.contains(&(id.obj_number, id.gen_number)));
                 if off {
                     self.push_mark(Mark { hides: true, replacement: None });
                     return;
@@ -332,57 +350,6 @@ impl<'a> Run<'_, 'a> {
             }
             Op::EndMarkedContent(_) => self.end_mark(),
             _ => self.paint(op),
-        }
-    }
-
-    /// Operators that only matter for what lies under white text.
-    fn paint(&mut self, op: Op<'_, '_>) {
-        match op {
-            Op::NonStrokeColorDeviceGray(c) => self.state.white = c.0.as_f64() > 0.98,
-            Op::NonStrokeColorDeviceRgb(c) => self.state.white = is_white(&[c.0, c.1, c.2], true),
-            Op::NonStrokeColorCmyk(c) => self.state.white = is_white(&[c.0, c.1, c.2, c.3], true),
-            Op::ColorSpaceNonStroke(space) => {
-                self.state.white = false;
-                self.state.grey = matches!(space.0.as_str(), "DeviceGray" | "CalGray" | "G");
-            }
-            Op::NonStrokeColor(c) => self.state.white = is_white(&c.0, self.state.grey),
-            Op::NonStrokeColorNamed(c) => self.state.white = c.1.is_none() && is_white(&c.0, self.state.grey),
-            Op::RectPath(r) => {
-                let (x, y) = (r.0.as_f64(), r.1.as_f64());
-                self.extend(x, y);
-                self.extend(x + r.2.as_f64(), y + r.3.as_f64());
-            }
-            Op::MoveTo(p) => self.extend(p.0.as_f64(), p.1.as_f64()),
-            Op::LineTo(p) => self.extend(p.0.as_f64(), p.1.as_f64()),
-            Op::CubicTo(p) => self.extend(p.4.as_f64(), p.5.as_f64()),
-            Op::FillPathNonZero(_)
-            | Op::FillPathNonZeroCompatibility(_)
-            | Op::FillPathEvenOdd(_)
-            | Op::FillAndStrokeNonZero(_)
-            | Op::FillAndStrokeEvenOdd(_)
-            | Op::CloseFillAndStrokeNonZero(_)
-            | Op::CloseFillAndStrokeEvenOdd(_) => {
-                if let Some(path) = self.path.take().filter(|_| !self.state.white && !self.state.clear) {
-                    self.page.outlines = true;
-                    self.ground(path);
-                }
-            }
-            Op::EndPath(_) | Op::StrokePath(_) | Op::CloseAndStrokePath(_) => self.path = None,
-            Op::Shading(_) => self.ground(self.area),
-            _ => {}
-        }
-    }
-
-    fn extend(&mut self, x: f64, y: f64) {
-        let point = self.state.ctm * Point::new(x, y);
-        let spot = Rect::from_points(point, point);
-        self.path = Some(self.path.map_or(spot, |path| path.union(spot)));
-    }
-
-    fn ground(&mut self, area: Rect) {
-        self.page.drawn = true;
-        if self.grounds.len() < MAX_GROUNDS {
-            self.grounds.push(area);
         }
     }
 
@@ -407,31 +374,36 @@ impl<'a> Run<'_, 'a> {
 
     fn x_object(&mut self, name: &Name<'_>, resources: &Resources<'a>) {
         let Some(stream) = resources.get_x_object(name) else { return };
-        let dict = stream.dict().clone();
-        let hidden =
-            dict.get_ref("OC").is_some_and(|id| self.reader.off.contains(&(id.obj_number, id.gen_number)));
+        let dict = stream.dict();
+        if self.reader.layers.hide(dict, "OC") {
+            return;
+        }
         match dict.get::<Name<'_>>("Subtype").as_ref().map(Name::as_str) {
-            Some("Image") if !hidden => self.picture(),
-            Some("Form") if !hidden => {
-                let id = stream.obj_id();
-                if self.forms.len() >= MAX_FORMS || self.forms.contains(&id) {
-                    return;
-                }
-                let content = self.unfold(&stream);
-                let own = dict.get::<Dict<'a>>("Resources").map(Resources::new);
-                let state = self.state.clone();
-                let (text, line) = (self.text, self.line);
-                if let Some(matrix) = dict.get::<[f64; 6]>("Matrix") {
-                    self.state.ctm *= Affine::new(matrix);
-                }
-                self.forms.push(id);
-                self.run(&content, own.as_ref().unwrap_or(resources));
-                self.forms.pop();
-                self.state = state;
-                (self.text, self.line) = (text, line);
-            }
+            Some("Image") => self.picture(),
+            Some("Form") => self.form(&stream, Affine::IDENTITY, resources),
             _ => {}
         }
+    }
+
+    /// Runs a stream of its own at a place of the page.
+    fn form(&mut self, stream: &Stream<'a>, place: Affine, resources: &Resources<'a>) {
+        let id = stream.obj_id();
+        if self.forms.len() >= MAX_FORMS || self.forms.contains(&id) {
+            return;
+        }
+        let content = self.unfold(stream);
+        let own = stream.dict().get::<Dict<'a>>("Resources").map(Resources::new);
+        let state = self.state.clone();
+        let (text, line) = (self.text, self.line);
+        self.state.ctm *= place;
+        if let Some(matrix) = stream.dict().get::<[f64; 6]>("Matrix") {
+            self.state.ctm *= Affine::new(matrix);
+        }
+        self.forms.push(id);
+        self.run(&content, own.as_ref().unwrap_or(resources));
+        self.forms.pop();
+        self.state = state;
+        (self.text, self.line) = (text, line);
     }
 
     fn picture(&mut self) {
@@ -442,138 +414,8 @@ impl<'a> Run<'_, 'a> {
         }
         self.ground(area);
     }
-
-    fn begin_mark(&mut self, tag: &Name<'_>, properties: Option<&Dict<'_>>) {
-        let paging =
-            |dict: &Dict<'_>| dict.get::<Name<'_>>("Type").is_some_and(|name| name.as_str() == "Pagination");
-        let hides = tag.as_str() == "Artifact" && properties.is_some_and(paging);
-        let replacement = properties
-            .and_then(|dict| strings::text(dict, "ActualText"))
-            .filter(|text| text.chars().count() <= MAX_REPLACEMENT)
-            .map(|text| (self.page.glyphs.len(), text));
-        self.push_mark(Mark { hides, replacement });
-    }
-
-    fn push_mark(&mut self, mark: Mark) {
-        if self.marks.len() < MAX_NESTING {
-            self.hiding += usize::from(mark.hides);
-            self.marks.push(mark);
-        }
-    }
-
-    fn end_mark(&mut self) {
-        let Some(mark) = self.marks.pop() else { return };
-        self.hiding -= usize::from(mark.hides);
-        let Some((start, text)) = mark.replacement else { return };
-        let Some((&first, &last)) = self.page.glyphs.get(start..).and_then(|all| all.first().zip(all.last()))
-        else {
-            return;
-        };
-        let count = self.page.glyphs.len() - start;
-        if first.y == last.y && first.turn == 0 && last.turn == 0 && count <= MAX_REPLACEMENT {
-            self.page.glyphs.truncate(start);
-            let step = (last.x1 - first.x0) / text.chars().count().max(1) as f32;
-            for (index, c) in text.chars().enumerate() {
-                let x0 = first.x0 + step * index as f32;
-                self.page.glyphs.push(Glyph { c, x0, x1: x0 + step, ..first });
-            }
-        }
-    }
-
-    fn show(&mut self, bytes: &[u8]) {
-        let Some(face) = self.state.face.clone().filter(|_| !bytes.is_empty()) else {
-            self.page.nameless += bytes.len();
-            return;
-        };
-        // Character spacing along a word belongs to its letters; in a string of a few it is the gap between two words.
-        let spread = self.state.char_space / self.state.size;
-        let long = bytes.len() >= MIN_SPREAD_GLYPHS * face.read_code(bytes, 0).1;
-        let spread = if long && (0.1..0.5).contains(&spread) { spread } else { 0.0 };
-        let mut at = 0;
-        while at < bytes.len() {
-            let (code, length) = face.read_code(bytes, at);
-            at += length.max(1);
-            let (advance, text) = face.glyph(code);
-            let vertical = face.is_vertical();
-            self.place(&face, f64::from(advance), spread, &text);
-            let space = if length == 1 && code == 32 { self.state.word_space } else { 0.0 };
-            let travel = f64::from(advance) * self.state.size + self.state.char_space + space;
-            let step = if vertical { (0.0, travel) } else { (travel * self.state.stretch, 0.0) };
-            self.text *= Affine::translate(step);
-        }
-    }
-
-    fn place(&mut self, face: &Face<'a>, advance: f64, spread: f64, text: &Text) {
-        let state = &self.state;
-        let scale = Affine::new([state.size * state.stretch, 0.0, 0.0, state.size, 0.0, state.rise]);
-        let matrix = state.ctm * self.text * scale;
-        let [a, b, c, d, x, y] = matrix.as_coeffs();
-        let size = c.hypot(d) * face.em();
-        let length = a.hypot(b);
-        if !(x + y + size + length).is_finite() {
-            return;
-        }
-        if text.is_empty() {
-            self.page.nameless += usize::from(advance > 0.0 && state.mode != 3);
-            return;
-        }
-        let turn = match (a / length, b / length) {
-            (cos, _) if cos > 0.985 => 0,
-            (_, sin) if sin > 0.985 => 1,
-            (cos, _) if cos < -0.985 => 2,
-            (_, sin) if sin < -0.985 => 3,
-            _ => {
-                self.page.slanted += 1;
-                return;
-            }
-        };
-        let end = matrix * Point::new(if face.is_vertical() { 0.9 } else { advance + spread }, 0.0);
-        let middle = Point::new((x + end.x) / 2.0, (y + end.y) / 2.0);
-        let outside = !self.area.inflate(1.0, 1.0).contains(middle);
-        let on_paper = state.white && !self.grounds.iter().any(|ground| ground.contains(middle));
-        if self.hiding > 0 {
-            return;
-        }
-        if outside || on_paper || state.clear || size < MIN_POINTS {
-            self.page.hidden += usize::from(!text.is_space());
-            return;
-        }
-        let list = if matches!(state.mode, 3 | 7) { &mut self.page.unpainted } else { &mut self.page.glyphs };
-        // Turned so that the writing direction is x.
-        let (along, across, until) = match turn {
-            0 => (x, y, end.x),
-            1 => (y, -x, end.y),
-            2 => (-x, -y, -end.x),
-            _ => (-y, x, -end.y),
-        };
-        let count = text.chars().count() as f64;
-        for (index, c) in text.chars().enumerate() {
-            let from = along + (until - along) * index as f64 / count;
-            let to = along + (until - along) * (index + 1) as f64 / count;
-            list.push(Glyph {
-                c,
-                x0: from.min(to) as f32,
-                x1: from.max(to) as f32,
-                y: across as f32,
-                size: size as f32,
-                turn,
-                bold: face.is_bold(),
-                mono: face.is_mono(),
-                origin: if matches!(state.mode, 3 | 7) { Origin::Layer } else { Origin::Text },
-            });
-        }
-    }
 }
 
 fn affine(m: [Number; 6]) -> Affine {
     Affine::new(m.map(|n| n.as_f64()))
-}
-
-fn is_white(components: &[Number], grey: bool) -> bool {
-    match components.len() {
-        1 => grey && components[0].as_f64() > 0.98,
-        3 => components.iter().all(|c| c.as_f64() > 0.98),
-        4 => components.iter().all(|c| c.as_f64() < 0.02),
-        _ => false,
-    }
 }

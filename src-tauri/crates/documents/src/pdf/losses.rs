@@ -2,6 +2,7 @@
 
 use crate::BlockPosition;
 use crate::error::INSTALL;
+use crate::omissions::Omission;
 use crate::output::Output;
 
 use super::glyphs::{Origin, PageText};
@@ -28,9 +29,13 @@ pub(super) struct LostContent {
     layered: Vec<u32>,
     /// Pages of which a table of contents was left out.
     pub contents: Vec<u32>,
+    /// Pages whose letters from the right are laid from left to right.
+    pub in_order: Vec<u32>,
+    omitted: Vec<(Omission, usize, u32)>,
     cut: Vec<u32>,
     hidden: (usize, Vec<u32>),
-    nameless: (usize, Vec<u32>),
+    /// Codes without a known character, and their pages.
+    pub nameless: (usize, Vec<u32>),
     slanted: (usize, Vec<u32>),
 }
 
@@ -47,6 +52,7 @@ impl LostContent {
             self.empty.push(number);
             self.drawn |= page.drawn;
         }
+        self.omitted.extend(page.omitted.iter().map(|(kind, count)| (*kind, *count, number)));
         if page.cut {
             self.cut.push(number);
         }
@@ -81,6 +87,10 @@ impl LostContent {
         tell(&self.hidden.1, format!("{} characters that nobody sees were left out", self.hidden.0));
         tell(&self.nameless.1, format!("{} signs without a known character were left out", self.nameless.0));
         tell(&self.slanted.1, format!("{} slanted characters (a watermark) were left out", self.slanted.0));
+        tell(&self.in_order, "Hebrew or Arabic stands in the order of its letters and was not turned".into());
+        for (kind, count, page) in self.omitted {
+            output.omit(kind, count, BlockPosition { page: Some(page), line: None });
+        }
         if !self.contents.is_empty() {
             output.note_minor(format!("a table of contents was left out ({})", list(&self.contents)));
         }

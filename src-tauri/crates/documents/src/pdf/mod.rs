@@ -11,13 +11,19 @@ mod fonts;
 mod furniture;
 mod glyphs;
 mod labels;
+mod lattice;
 mod layout;
 mod losses;
+mod optional;
 mod outline;
 mod paragraphs;
 mod passage;
 mod picture;
+mod reading;
+mod rules;
 mod scans;
+mod shifts;
+mod strikes;
 mod strings;
 mod tables;
 mod words;
@@ -25,9 +31,10 @@ mod words;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 
-use hayro_font::hayro_syntax::object::Dict;
+use hayro_font::hayro_syntax::object::{Array, Dict};
 use hayro_font::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 
+use crate::omissions::Omission;
 use crate::output::{self, Output};
 use crate::worker::pulse;
 use crate::{BlockPosition, Document, Limits, ReadError};
@@ -37,10 +44,13 @@ use self::furniture::{Sheet, Window};
 use self::glyphs::Interpreter;
 use self::losses::LostContent;
 use self::outline::Outline;
-use self::paragraphs::Looks;
+use self::paragraphs::{Draft, Looks};
 
 pub(crate) use self::picture::draw;
 pub(crate) use self::scans::recogniser;
+
+/// Most attached files that are counted.
+const MAX_ATTACHMENTS: usize = 20_000;
 
 /// Reads a PDF file.
 pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result<Document, ReadError> {
@@ -53,6 +63,12 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     output.document.title =
         pdf.metadata().title.as_deref().map(strings::decode).and_then(|title| title_of(&title));
 
+    let xfa = root.as_ref().is_some_and(is_only_xfa);
+    if xfa {
+        output.note(BlockPosition::default(), "its form is in XFA, whose fields are not read");
+    }
+    let attached = root.as_ref().map_or(0, attachments);
+    output.omit(Omission::Embedded, attached, BlockPosition::default());
     let mut interpreter = Interpreter::new(root.as_ref(), limits.unfolded_bytes);
     let mut losses = LostContent::default();
     let mut flow = Flow::default();
@@ -69,7 +85,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
             Ok(sheet) => sheet?,
             Err(_) => {
                 losses.broken.push(number);
-                Sheet { number, height: 1.0, regions: Vec::new(), scan: Vec::new() }
+                Sheet { number, height: 1.0, regions: Vec::new(), comments: Vec::new(), scan: Vec::new() }
             }
         };
         if let Some(sheet) = window.push(sheet, count) {
@@ -84,8 +100,18 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
         return Err(malformed("none of its pages can be read".into()));
     }
     if losses.empty.len() + losses.unread.len() == count {
-        if !losses.drawn && losses.unread.is_empty() {
-            return Err(malformed("its pages are blank, or damaged".into()));
+        if losses.unread.is_empty() {
+            if losses.nameless.0 > 0 {
+                return Err(malformed("its fonts do not tell which characters they show".into()));
+            }
+            if !losses.drawn {
+                let reason = if xfa {
+                    "its form is in XFA, which is not read"
+                } else {
+                    "its pages are blank, or damaged"
+                };
+                return Err(malformed(reason.into()));
+            }
         }
         if limits.recogniser.is_none() {
             return Err(ReadError::Scanned { pages: u32::try_from(count).unwrap_or(u32::MAX) });
@@ -99,6 +125,20 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     flow.drafts.finish(&mut Outline::read(root.as_ref()), &mut output)?;
     losses.report(&mut output);
     Ok(output.finish())
+}
+
+/// Whether a form has no fields but those of a description in XML, which Acrobat alone shows.
+fn is_only_xfa(root: &Dict<'_>) -> bool {
+    let Some(form) = root.get::<Dict<'_>>("AcroForm") else { return false };
+    let fields = form.get::<Array<'_>>("Fields");
+    form.contains_key("XFA") && fields.is_none_or(|fields| fields.raw_iter().next().is_none())
+}
+
+/// How many files are attached to the whole document.
+fn attachments(root: &Dict<'_>) -> usize {
+    let files = root.get::<Dict<'_>>("Names").and_then(|names| names.get::<Dict<'_>>("EmbeddedFiles"));
+    let names = files.and_then(|files| files.get::<Array<'_>>("Names"));
+    names.map_or(0, |names| names.raw_iter().take(MAX_ATTACHMENTS).count() / 2)
 }
 
 /// Opens a file that has pages.
@@ -154,6 +194,9 @@ impl Flow {
             if contents > 0 && losses.contents.last() != Some(&sheet.number) {
                 losses.contents.push(sheet.number);
             }
+        }
+        for comment in &sheet.comments {
+            self.drafts.push(Draft::comment(comment, sheet.number));
         }
         self.drafts.take_scan(sheet.number, &sheet.scan);
         // The output keeps the bounds again; this one keeps the memory in between.

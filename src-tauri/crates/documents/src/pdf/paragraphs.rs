@@ -16,6 +16,8 @@ pub(super) enum Kind {
     Table,
     Code,
     Footnote,
+    /// What a person wrote beside the text.
+    Comment,
 }
 
 /// A block whose kind may still change.
@@ -25,6 +27,8 @@ pub(super) struct Draft {
     pub text: String,
     pub label: Option<String>,
     pub page: u32,
+    /// The pages on which it goes on, one for each mark in its text.
+    pub pages: Vec<u32>,
     pub size: f32,
     pub bold: bool,
     pub lines: u32,
@@ -53,6 +57,10 @@ pub(super) struct Looks {
 /// The blocks of a region, and how many lines of a table of contents were left out.
 pub(super) fn drafts(region: &Region, page: u32, looks: Looks) -> (Vec<Draft>, usize) {
     let lines = &region.lines;
+    if let Some(table) = &region.table {
+        let draft = Draft { kind: Kind::Table, text: table.text(lines), ..Draft::new(lines, page) };
+        return (vec![Draft { lines: lines.len() as u32, ..draft }], 0);
+    }
     let leading = leading(lines);
     let mut out = Vec::new();
     let mut contents = 0;
@@ -261,7 +269,7 @@ fn paragraph(lines: &[Line], right: f32, page: u32, looks: Looks) -> Draft {
 }
 
 /// The raised number or sign that a footnote starts with.
-fn raised_mark(line: &Line) -> Option<String> {
+pub(super) fn raised_mark(line: &Line) -> Option<String> {
     let cell = line.cells.first()?;
     let word = cell.words.first()?;
     let raised = word.size < 0.85 * cell.size && word.y < cell.y - 0.1 * cell.size && cell.words.len() > 1;
@@ -280,7 +288,7 @@ pub(super) fn join(text: &mut String, line: &str) {
             text.pop();
             text.push(BREAK);
         }
-    } else if !text.is_empty() {
+    } else if !text.is_empty() && !text.ends_with('\n') {
         text.push(' ');
     }
     text.push_str(line);
@@ -304,7 +312,7 @@ fn levels(drafts: &mut [Draft]) {
                 let near = indents.last().is_some_and(|indent| draft.x0 < *indent + 6.0 * draft.size);
                 draft.inside = near.then(|| level(&indents));
             }
-            Kind::Table | Kind::Code | Kind::Footnote => {}
+            Kind::Table | Kind::Code | Kind::Footnote | Kind::Comment => {}
         }
     }
 }
@@ -319,20 +327,26 @@ impl Draft {
                 origins.push(origin);
             }
         }
+        Self { size: line.size, x0: line.x0, kind: Kind::Text, origins, ..Self::comment("", page) }
+    }
+
+    /// What a person wrote beside the text of a page.
+    pub fn comment(text: &str, page: u32) -> Self {
         Self {
-            kind: Kind::Text,
-            text: String::new(),
+            kind: Kind::Comment,
+            text: text.to_owned(),
             label: None,
             page,
-            size: line.size,
+            pages: Vec::new(),
+            size: 0.0,
             bold: false,
             lines: 1,
-            x0: line.x0,
+            x0: 0.0,
             open: false,
             gaps: false,
             first: false,
             inside: None,
-            origins,
+            origins: Vec::new(),
         }
     }
 }

@@ -172,6 +172,8 @@ pub(super) fn placed(reading: &Reading, scale: (f32, f32), text: &mut PageText) 
                 turn,
                 bold: false,
                 mono: false,
+                shifted: false,
+                struck: false,
                 origin: Origin::Line(index),
             });
         }

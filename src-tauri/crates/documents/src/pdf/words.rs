@@ -1,6 +1,8 @@
 //! Characters to words, and words to spans: stretches of one line without a wide gap.
 
 use super::glyphs::{Glyph, Origin};
+use super::reading;
+use crate::marks;
 
 /// A gap wider than this share of the size parts words.
 const WORD_GAP: f32 = 0.11;
@@ -21,6 +23,11 @@ pub(super) struct Word {
     pub mono: bool,
     /// Whether a space character stood before it.
     pub spaced: bool,
+    /// Whether no space stands before it, whatever the gap.
+    pub joined: bool,
+    /// Whether the page's own operators raise or lower it.
+    pub shifted: bool,
+    pub struck: bool,
     pub origin: Origin,
 }
 
@@ -32,35 +39,42 @@ pub(super) struct Span {
     pub x1: f32,
     pub y: f32,
     pub size: f32,
+    /// Whether its words are in reading order, so that gaps tell nothing more.
+    pub plain: bool,
+    /// The table that stands here, by its number on the page; such a span has no words.
+    pub table: Option<usize>,
 }
 
 impl Span {
-    fn of(words: Vec<Word>) -> Self {
+    pub(super) fn of(words: Vec<Word>) -> Self {
         let x0 = words.iter().fold(f32::MAX, |x, word| x.min(word.x0));
         let x1 = words.iter().fold(f32::MIN, |x, word| x.max(word.x1));
         let main = words.iter().max_by(|a, b| weight(a).total_cmp(&weight(b)));
         let (y, size) = main.map_or((0.0, 1.0), |word| (word.y, word.size));
-        Self { words, x0, x1, y, size }
+        Self { words, x0, x1, y, size, plain: false, table: None }
     }
 
-    /// The words with spaces; raised numbers are set apart: `risk 12`, not `risk12`.
+    /// The words with spaces, struck ones between their marks.
     pub fn text(&self) -> String {
         let mut out = String::new();
-        let mut last: Option<&Word> = None;
-        for word in &self.words {
-            if let Some(last) = last {
-                let raised = word.size < 0.85 * self.size && word.y < self.y - 0.1 * self.size;
-                let note =
-                    raised && last.text.chars().count() > 2 && word.text.chars().all(|c| c.is_ascii_digit());
-                let gap = word.x0 - last.x1 > WORD_GAP * last.size.min(word.size);
-                if word.spaced || gap || note {
-                    out.push(' ');
-                }
+        for (index, word) in self.words.iter().enumerate() {
+            if index > 0 && self.parts(index) {
+                out.push(' ');
             }
-            out.push_str(&word.text);
-            last = Some(word);
+            if word.struck {
+                out.push_str(&marks::struck(&word.text));
+            } else {
+                out.push_str(&word.text);
+            }
         }
         out
+    }
+
+    /// Whether a space stands before the word at `index`, which is not the first.
+    pub fn parts(&self, index: usize) -> bool {
+        let (last, word) = (&self.words[index - 1], &self.words[index]);
+        let gap = !self.plain && word.x0 - last.x1 > WORD_GAP * last.size.min(word.size);
+        !word.joined && (word.spaced || gap)
     }
 }
 
@@ -89,12 +103,16 @@ pub(super) fn words(glyphs: &[Glyph]) -> Vec<Word> {
             }
             let gap = glyph.x0 - last.x1;
             let alike = glyph.size < 1.2 * last.size && last.size < 1.2 * glyph.size;
-            joins = !spaced
-                && alike
-                && near(glyph.y, last.y, BASELINE)
-                && gap > -0.5 * size
-                && gap < WORD_GAP * size;
-            if joins {
+            let alike = alike && glyph.struck == last.struck && glyph.shifted == last.shifted;
+            let level = !spaced && alike && near(glyph.y, last.y, BASELINE);
+            let right = reading::is_right(glyph.c) || reading::is_right(last.c);
+            if level && right && near(glyph.x1, word.x0, WORD_GAP) && !reading::is_mark(glyph.c) {
+                // Letters that are written from right to left, one by one.
+                joins = true;
+                word.text.insert(0, glyph.c);
+                word.x0 = glyph.x0;
+            } else if level && gap > -0.5 * size && gap < WORD_GAP * size {
+                joins = true;
                 word.text.push(glyph.c);
                 word.x1 = word.x1.max(glyph.x1);
             }
@@ -109,6 +127,9 @@ pub(super) fn words(glyphs: &[Glyph]) -> Vec<Word> {
                 bold: glyph.bold,
                 mono: glyph.mono,
                 spaced,
+                joined: false,
+                shifted: glyph.shifted,
+                struck: glyph.struck,
                 origin: glyph.origin,
             });
         }
@@ -161,25 +182,37 @@ fn attach_raised(spans: Vec<Span>) -> Vec<Span> {
     const NEAR: usize = 24;
     let mut out: Vec<Option<Span>> = spans.into_iter().map(Some).collect();
     for index in 0..out.len() {
-        let Some(mark) = out[index].clone().filter(|span| span.words.len() <= 2) else { continue };
+        let Some(mark) = out[index].clone().filter(|span| span.words.len() <= 3) else { continue };
         let range = index.saturating_sub(NEAR)..(index + NEAR + 1).min(out.len());
         let touches = |span: &Span| {
             let rise = span.y - mark.y;
-            span.size * 0.88 > mark.size
+            let small = span.size * 0.88 > mark.size || mark.words.iter().all(|word| word.shifted);
+            small
                 && rise < 0.75 * span.size
                 && rise > -0.4 * span.size
                 && mark.x0 - span.x1 < 0.35 * span.size
                 && span.x0 - mark.x1 < 0.35 * span.size
         };
-        let host = range.filter(|&near| near != index).find(|&near| out[near].as_ref().is_some_and(touches));
-        let Some(host) = host else { continue };
-        if let Some(span) = out[host].take() {
-            let mut words = span.words;
-            words.extend(mark.words);
-            words.sort_by(|a, b| a.x0.total_cmp(&b.x0));
-            out[host] = Some(Span::of(words));
-            out[index] = None;
+        let gap = |span: &Span| ((mark.x0 - span.x1).max(span.x0 - mark.x1) / span.size).abs();
+        let mut hosts: Vec<(f32, usize)> = range
+            .filter(|near| *near != index)
+            .filter_map(|near| out[near].as_ref().filter(|span| touches(span)).map(|span| (gap(span), near)))
+            .collect();
+        hosts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // Between two words it holds them together.
+        let Some(&(_, first)) = hosts.first() else { continue };
+        let line = out[first].as_ref().map_or((0.0, 1.0), |span| (span.y, span.size));
+        let level =
+            |at: usize| out[at].as_ref().is_some_and(|span| (span.y - line.0).abs() < BASELINE * line.1);
+        hosts.retain(|(gap, host)| *host == first || *gap < WORD_GAP && level(*host));
+        hosts.truncate(2);
+        let mut words = mark.words.clone();
+        for (_, host) in hosts {
+            words.extend(out[host].take().into_iter().flat_map(|span| span.words));
         }
+        words.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+        out[index] = None;
+        out[first] = Some(Span::of(words));
     }
     out.into_iter().flatten().collect()
 }

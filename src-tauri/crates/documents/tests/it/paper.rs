@@ -38,6 +38,19 @@ impl Page {
         self
     }
 
+    /// Text in the font `/U` of a page, its characters from left to right as given.
+    pub fn unicode(self, x: f32, y: f32, size: f32, text: &str) -> Self {
+        let codes: String = text.encode_utf16().map(|unit| format!("{unit:04X}")).collect();
+        let up = HEIGHT - y;
+        self.raw(&format!("BT /U {size} Tf {x} {up} Td <{codes}> Tj ET"))
+    }
+
+    /// A line of half a point.
+    pub fn rule(self, from: (f32, f32), to: (f32, f32)) -> Self {
+        let (a, b) = (HEIGHT - from.1, HEIGHT - to.1);
+        self.raw(&format!("0.5 w {} {a} m {} {b} l S", from.0, to.0))
+    }
+
     /// Operators as they are.
     pub fn raw(mut self, operators: &str) -> Self {
         self.content.push_str(operators);
@@ -115,6 +128,33 @@ impl Paper {
         body.extend_from_slice(b"\nendstream");
         self.objects.push(body);
         self.objects.len()
+    }
+
+    /// A font whose codes are those of Unicode, each half as wide as it is high; pages name it `/U`.
+    pub fn unicode_font(&mut self) -> usize {
+        let mut map = String::from("begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange ");
+        for block in 0..4 {
+            map.push_str("64 beginbfrange ");
+            for high in 64 * block..64 * (block + 1) {
+                let _ = write!(map, "<{high:02X}00> <{high:02X}FF> <{high:02X}00> ");
+            }
+            map.push_str("endbfrange ");
+        }
+        map.push_str("endcmap");
+        let map = self.stream("", map.as_bytes());
+        self.cid_font("Identity-H", "Identity", &format!("/ToUnicode {map} 0 R"))
+    }
+
+    /// A font of many characters without a file of its own.
+    pub fn cid_font(&mut self, encoding: &str, ordering: &str, entries: &str) -> usize {
+        let system = format!("<</Registry(Adobe)/Ordering({ordering})/Supplement 2>>");
+        let descendant = self.object(&format!(
+            "<</Type/Font/Subtype/CIDFontType0/BaseFont/Far/CIDSystemInfo{system}/DW 500/FontDescriptor<</Type\
+             /FontDescriptor/FontName/Far/Flags 4>>>>"
+        ));
+        self.object(&format!(
+            "<</Type/Font/Subtype/Type0/BaseFont/Far/Encoding/{encoding}/DescendantFonts[{descendant} 0 R]{entries}>>"
+        ))
     }
 
     pub fn trailer(mut self, entries: &str) -> Self {

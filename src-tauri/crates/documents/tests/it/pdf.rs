@@ -11,24 +11,24 @@ use pretty_assertions::assert_eq;
 
 use crate::paper::{Font, Page, Paper};
 
-fn try_read(bytes: &[u8]) -> Result<Document, ReadError> {
+pub(crate) fn try_read(bytes: &[u8]) -> Result<Document, ReadError> {
     documents::read_bytes(bytes, Format::Pdf, &Limits::default(), &AtomicBool::new(false))
 }
 
-fn read(paper: Paper) -> Document {
+pub(crate) fn read(paper: Paper) -> Document {
     try_read(&paper.bytes()).expect("a readable file")
 }
 
 /// Kind, label and text of each block.
-fn blocks(document: &Document) -> Vec<(BlockKind, Option<&str>, &str)> {
+pub(crate) fn blocks(document: &Document) -> Vec<(BlockKind, Option<&str>, &str)> {
     document.blocks.iter().map(|block| (block.kind, block.label.as_deref(), block.text.as_str())).collect()
 }
 
-fn texts(document: &Document) -> Vec<&str> {
+pub(crate) fn texts(document: &Document) -> Vec<&str> {
     document.blocks.iter().map(|block| block.text.as_str()).collect()
 }
 
-fn notes(document: &Document) -> String {
+pub(crate) fn notes(document: &Document) -> String {
     document.notes.iter().map(|note| note.what.as_str()).collect::<Vec<_>>().join("\n")
 }
 
@@ -112,6 +112,40 @@ fn a_sentence_goes_on_over_a_page_and_its_page_is_where_it_starts() {
     assert_eq!(texts.len(), 1, "{texts:?}");
     assert!(texts[0].ends_with("the time between two flashes of the light."));
     assert_eq!(document.blocks[0].place.page, Some(1));
+    let [page] = document.blocks[0].breaks.as_slice() else { panic!("{:?}", document.blocks[0].breaks) };
+    assert_eq!((page.page, &texts[0][page.at..]), (2, "flashes of the light."));
+}
+
+#[test]
+fn a_word_and_a_footnote_that_a_page_break_parts_are_whole_and_their_pages_are_known() {
+    let first = Page::default()
+        .lines(72.0, 600.0, &[
+            "The clockwork turns the lens once in ninety seconds, and the keeper winds it every four hours so",
+            "that the beam never stops, for a ship at sea knows the coast by nothing but the time that it mea-",
+        ])
+        .text(72.0, 690.0, Font::Plain, 5.0, "1")
+        .text(76.0, 693.0, Font::Plain, 8.0, "This note tells what the log of the lamp said in the year in which the tower was built, and it goes on");
+    let second = Page::default()
+        .lines(72.0, 150.0, &["sures between two flashes. That is all that it measures."])
+        .text(76.0, 693.0, Font::Plain, 8.0, "below the text of the next page.");
+    let document = read(Paper::new([first, second]));
+    let parts: Vec<_> = document
+        .blocks
+        .iter()
+        .map(|block| {
+            (block.kind, block.breaks.iter().map(|page| (page.page, &block.text[page.at..])).collect())
+        })
+        .collect::<Vec<(BlockKind, Vec<(u32, &str)>)>>();
+    assert_eq!(
+        parts,
+        [
+            (Paragraph, vec![(2, "sures between two flashes. That is all that it measures.")]),
+            (Footnote, vec![(2, "below the text of the next page.")]),
+        ],
+        "{:#?}",
+        document.blocks
+    );
+    assert!(document.blocks[0].text.contains("time that it measures between"), "{}", document.blocks[0].text);
 }
 
 #[test]

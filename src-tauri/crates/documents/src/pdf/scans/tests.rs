@@ -105,6 +105,8 @@ fn text_of_the_page_itself_counts_before_its_picture() {
         turn: 0,
         bold: false,
         mono: false,
+        shifted: false,
+        struck: false,
         origin: Origin::Text,
     };
     text.glyphs = "Exhibit 7".chars().enumerate().map(|(at, c)| glyph(c, 40.0 + 5.0 * at as f32)).collect();
