@@ -77,7 +77,8 @@ pub(super) fn grids(rules: &[Rule]) -> (Vec<Grid>, Vec<Rule>) {
     for (index, rule) in upright.iter().enumerate() {
         members[figures.first(level.len() + index)].1.push(*rule);
     }
-    let grids = members.iter().filter_map(|(across, down)| Grid::of(across, down)).take(MAX_GRIDS).collect();
+    let grids =
+        members.iter().filter_map(|(across, down)| Grid::between(across, down)).take(MAX_GRIDS).collect();
     // What a person strikes out may be one of many pieces: as they were drawn.
     let free: Vec<&Rule> =
         level.iter().zip(&meets).filter(|(_, meets)| !**meets).map(|(rule, _)| rule).collect();
@@ -91,7 +92,7 @@ pub(super) fn grids(rules: &[Rule]) -> (Vec<Grid>, Vec<Rule>) {
 }
 
 impl Grid {
-    fn of(across: &[Rule], down: &[Rule]) -> Option<Self> {
+    fn between(across: &[Rule], down: &[Rule]) -> Option<Self> {
         if across.len() < 2 || down.is_empty() || across.len() + down.len() < 5 {
             return None;
         }

@@ -9,7 +9,7 @@ use super::losses::LostContent;
 use super::rules::{self, Rule};
 use super::scans::Scan;
 use super::strikes::{self, Area};
-use super::{lattice, reading, shifts, words};
+use super::{bidi, lattice, shifts, words};
 
 /// How far letters reach above and below the baseline, as shares of their size.
 const ASCENT: f32 = 0.85;
@@ -76,10 +76,10 @@ fn upright(page: PageText) -> Vec<Part> {
         let (mut grids, mut loose) = lattice::grids(&rules);
         strikes::mark(glyphs, &loose, &areas);
         let mut spans = words::spans(words::words(glyphs));
-        let (right, left) = reading::letters(glyphs.iter().map(|glyph| glyph.c));
+        let (right, left) = bidi::letters(glyphs.iter().map(|glyph| glyph.c));
         let all = spans.iter().flat_map(|span| &span.words);
-        let votes = if right > 0 { all.map(|word| reading::vote(&word.text)).sum() } else { 0 };
-        let in_order = !page.reversed && reading::is_in_order(votes);
+        let votes = if right > 0 { all.map(|word| bidi::vote(&word.text)).sum() } else { 0 };
+        let in_order = !page.reversed && bidi::is_in_order(votes);
         let mirrored = right > left && !in_order;
         if mirrored {
             let width = if turn.is_multiple_of(2) { page.width } else { page.height };

@@ -5,6 +5,7 @@
 //! through; only their text is kept.
 
 mod assemble;
+mod bidi;
 mod chapters;
 mod columns;
 mod fonts;
@@ -19,7 +20,6 @@ mod outline;
 mod paragraphs;
 mod passage;
 mod picture;
-mod reading;
 mod rules;
 mod scans;
 mod shifts;

@@ -1,7 +1,7 @@
 //! Characters to words, and words to spans: stretches of one line without a wide gap.
 
+use super::bidi;
 use super::glyphs::{Glyph, Origin};
-use super::reading;
 use crate::marks;
 
 /// A gap wider than this share of the size parts words.
@@ -105,8 +105,8 @@ pub(super) fn words(glyphs: &[Glyph]) -> Vec<Word> {
             let alike = glyph.size < 1.2 * last.size && last.size < 1.2 * glyph.size;
             let alike = alike && glyph.struck == last.struck && glyph.shifted == last.shifted;
             let level = !spaced && alike && near(glyph.y, last.y, BASELINE);
-            let right = reading::is_right(glyph.c) || reading::is_right(last.c);
-            if level && right && near(glyph.x1, word.x0, WORD_GAP) && !reading::is_mark(glyph.c) {
+            let right = bidi::is_right(glyph.c) || bidi::is_right(last.c);
+            if level && right && near(glyph.x1, word.x0, WORD_GAP) && !bidi::is_mark(glyph.c) {
                 // Letters that are written from right to left, one by one.
                 joins = true;
                 word.text.insert(0, glyph.c);

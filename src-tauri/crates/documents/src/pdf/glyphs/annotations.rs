@@ -8,7 +8,7 @@ use super::forms::{Content, Field};
 use super::text::Look;
 use super::{Glyph, MAX_GLYPHS, Run};
 use crate::omissions::Omission;
-use crate::pdf::reading::visual;
+use crate::pdf::bidi::visual;
 use crate::pdf::strings;
 
 /// Most annotations of one page, and most areas of one of them.
@@ -21,7 +21,7 @@ const WIDTH: f64 = 0.5;
 
 /// The distance of lines that are written, as a share of their size, and the smallest size.
 const LEADING: f64 = 1.2;
-const SMALLEST: f64 = 2.0;
+const MIN_POINTS: f64 = 2.0;
 
 const HIDDEN: u32 = 1 << 1;
 const NO_VIEW: u32 = 1 << 5;
@@ -156,7 +156,7 @@ impl<'a> Run<'_, 'a> {
                 if looks && self.appearance(one, resources) {
                     let shown: String = self.page.glyphs[before..].iter().map(|glyph| glyph.c).collect();
                     if !self.reader.stale || letters(&shown) == letters(&lines.concat()) {
-                        self.settle(before);
+                        self.align(before);
                         return;
                     }
                 }
@@ -164,11 +164,11 @@ impl<'a> Run<'_, 'a> {
                 self.write_into(one, &lines);
             }
         }
-        self.settle(before);
+        self.align(before);
     }
 
     /// Puts what was written from `before` on, if it is one line, on the line of the words beside it.
-    fn settle(&mut self, before: usize) {
+    fn align(&mut self, before: usize) {
         let (page, written) = self.page.glyphs.split_at_mut(before);
         let Some(first) = written.first().copied() else { return };
         if written.iter().any(|glyph| glyph.y != first.y) {
@@ -201,10 +201,10 @@ impl<'a> Run<'_, 'a> {
         let Some(area) = place(one) else { return };
         let fits = |size: f64| {
             let lines = broken(lines, (area.width() / (WIDTH * size)) as usize);
-            (lines.len() as f64 * LEADING * size <= area.height() + 1.0 || size <= SMALLEST)
+            (lines.len() as f64 * LEADING * size <= area.height() + 1.0 || size <= MIN_POINTS)
                 .then_some((size, lines))
         };
-        let sizes = [10.0, 8.0, 6.0, 5.0, 4.0, 3.0, SMALLEST];
+        let sizes = [10.0, 8.0, 6.0, 5.0, 4.0, 3.0, MIN_POINTS];
         let Some((size, lines)) = sizes.into_iter().find_map(fits) else { return };
         let first = if lines.len() == 1 { (area.height() + 0.6 * size) / 2.0 } else { size };
         for (line, text) in lines.iter().enumerate() {

@@ -5,8 +5,8 @@ use hayro_font::kurbo::{Affine, Point};
 
 use super::{Glyph, MAX_NESTING, MAX_REPLACEMENT, MIN_POINTS, MIN_SPREAD_GLYPHS, Mark, Origin, Run};
 use crate::marks::is_mark;
+use crate::pdf::bidi::visual;
 use crate::pdf::fonts::{Face, Text};
-use crate::pdf::reading::visual;
 use crate::pdf::strings;
 
 impl<'a> Run<'_, 'a> {

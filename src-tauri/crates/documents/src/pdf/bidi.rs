@@ -69,14 +69,14 @@ pub(super) fn visual(text: &str) -> Vec<char> {
 
 /// A character in reading order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SignPosition {
     /// Where it stands from the left.
     pub at: usize,
     /// Whether it is a bracket that is drawn the other way round.
     mirrored: bool,
 }
 
-impl Place {
+impl SignPosition {
     pub fn shown(self, chars: &[char]) -> char {
         let c = chars[self.at];
         if self.mirrored { mirror(c).unwrap_or(c) } else { c }
@@ -92,7 +92,7 @@ fn mirror(c: char) -> Option<char> {
 }
 
 /// The reading order of characters as they stand from left to right; `right` tells that their line is read from the right.
-pub(super) fn order(chars: &[char], right: bool) -> Vec<Place> {
+pub(super) fn order(chars: &[char], right: bool) -> Vec<SignPosition> {
     let arabic = chars.iter().any(|c| bidi_class(*c) == BidiClass::AL);
     let line = Line { kinds: chars.iter().map(|c| kind(*c, arabic)).collect() };
     let mut out = Vec::with_capacity(chars.len());
@@ -106,7 +106,7 @@ pub(super) fn order(chars: &[char], right: bool) -> Vec<Place> {
         if line.kinds[at] == Kind::Right {
             line.turned(at, end, &mut out);
         } else {
-            out.push(Place { at, mirrored: false });
+            out.push(SignPosition { at, mirrored: false });
         }
         at = end;
     }
@@ -137,7 +137,7 @@ impl Line {
     }
 
     /// From the last to the first, but for numbers and words that run from the left.
-    fn turned(&self, start: usize, end: usize, out: &mut Vec<Place>) {
+    fn turned(&self, start: usize, end: usize, out: &mut Vec<SignPosition>) {
         let mut groups: Vec<(usize, usize, bool)> = Vec::new();
         let mut at = start;
         while at < end {
@@ -148,7 +148,7 @@ impl Line {
             at = stop;
         }
         for (from, to, mirrored) in groups.into_iter().rev() {
-            out.extend((from..to).map(|at| Place { at, mirrored }));
+            out.extend((from..to).map(|at| SignPosition { at, mirrored }));
         }
     }
 
