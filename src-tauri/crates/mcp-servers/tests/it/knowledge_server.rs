@@ -269,7 +269,7 @@ async fn faults_are_tool_errors_that_say_what_to_do() {
     let message = refused(&client, "kb_search", json!({"limit": 3})).await;
     assert!(message.contains("missing field `query`"), "{message}");
     let message = refused(&client, "kb_search", json!({"query": "x", "tier": "gospel"})).await;
-    assert!(message.contains("standard, guide, web, primer"), "{message}");
+    assert!(message.contains("standard, guide, document, web, primer"), "{message}");
     let many = vec![json!({"source_ref": "4.1"}); 20_001];
     let message = refused(&client, "kb_verify_citations", json!({"citations": many})).await;
     assert!(message.contains("20001 is too much, at most 20000"), "{message}");
