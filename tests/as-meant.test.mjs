@@ -150,7 +150,7 @@ test("a stray byte, a no-break space and letters taken apart stay as they are wh
     assert.equal(readFileSync(join(folder, "gro\u0308\u00dfen.md"), "utf8"), "Breite: 1\n");
     assert.deepEqual(readFileSync(join(folder, "gbk.txt")), gbk);
     assert.match(told, /U\+00A0 \(a no-break space\) stands where a space was written/);
-    assert.match(told, /charset that is not known/);
+    assert.match(told, /charset that is guessed/);
 });
 
 test("a long file is given as far as it is shown, and a server that ends with its call is named", async (context) => {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use domain::sentence_tail;
+
 use super::segments::Segment;
 use super::words::words;
 
@@ -170,8 +172,9 @@ pub(crate) fn points_back(text: &str) -> bool {
 fn is_statement(text: &str) -> bool {
     let count = text.split_whitespace().count();
     let first = text.trim_start_matches(['"', '“', '(', '‘']).chars().next();
-    let whole = text.trim_end_matches(['"', '”', '’', ')']).ends_with(['.', '!'])
-        && first.is_some_and(|c| c.is_uppercase() || c.is_numeric());
+    // Numbers of notes and what closes something may stand behind the stop.
+    let ends = text.rfind(['.', '!']).is_some_and(|at| sentence_tail(&text[at + 1..]) == text.len() - at - 1);
+    let whole = ends && first.is_some_and(|c| c.is_uppercase() || c.is_numeric());
     (whole && count >= 5)
         || is_row(text)
         || (count >= 8
