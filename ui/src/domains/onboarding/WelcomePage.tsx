@@ -49,7 +49,7 @@ export function WelcomePage() {
                     <StartCard
                         icon={<FilePlus size={16} strokeWidth={1.5} aria-hidden />}
                         title="Add your documents"
-                        line="Standards, manuals, policies, laws: as PDF (.pdf), Word (.docx), Excel (.xlsx), EPUB (.epub), HTML (.html), XML (.xml), Markdown (.md), text (.txt), tables (.csv) or JSONL (.jsonl), also compressed (.gz). They become a knowledge base that agents cite."
+                        line="Standards, manuals, policies, laws: as PDF (.pdf), Word (.docx), Excel (.xlsx), EPUB (.epub), HTML (.html), XML (.xml), Markdown (.md), text (.txt), tables (.csv), pictures of pages (.png), (.jpg) or JSONL (.jsonl), also compressed (.gz). They become a knowledge base that agents cite."
                     >
                         <div className="flex flex-wrap items-start gap-2">
                             <AskFolder

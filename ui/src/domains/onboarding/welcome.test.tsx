@@ -182,6 +182,7 @@ test("every format that documents are read from is named", async () => {
     // Other endings of a format that is named.
     const same: Record<string, string> = {
         htm: "html",
+        jpeg: "jpg",
         xhtml: "html",
         markdown: "md",
         text: "txt",
