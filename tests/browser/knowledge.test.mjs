@@ -64,7 +64,7 @@ test("documents are looked at, ingested and found, by the keyboard and the page 
     await page.keyboard.type("kept for eight years");
     const hit = page.getByRole("listitem").filter({ hasText: "kept for eight years" }).first();
     await hit.waitFor();
-    assert.match(await hit.innerText(), /Guide[\s\S]*has .*\d+ %/);
+    assert.match(await hit.innerText(), /Retention[\s\S]*has .*\d+ %/);
     await hit.getByRole("button").first().click();
     await page
         .getByRole("complementary", { name: "Paragraph" })
