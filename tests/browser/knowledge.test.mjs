@@ -65,6 +65,7 @@ test("documents are looked at, ingested and found, by the keyboard and the page 
     const hit = page.getByRole("listitem").filter({ hasText: "kept for eight years" }).first();
     await hit.waitFor();
     assert.match(await hit.innerText(), /Retention[\s\S]*has .*\d+ %/);
+    assert.doesNotMatch(await hit.innerText(), /Standard|Guide/, "a document has no badge");
     await hit.getByRole("button").first().click();
     await page
         .getByRole("complementary", { name: "Paragraph" })

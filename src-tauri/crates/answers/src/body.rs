@@ -74,7 +74,7 @@ pub(crate) fn build(
             .first()
             .filter(|leaf| leaf.kind == blocks::Kind::Heading)
             .map(|leaf| text::one_line(&leaf.text));
-        let found = marks.found(&markdown, &leaves);
+        let found = marks.statements(&markdown, &leaves);
         let (linked, cited) = link(&markdown, (&leaves, &quotes), &refs, book, &found);
         let own = |target: &str| ["#cite-", "#statement-"].iter().any(|own| target.starts_with(own));
         let linked = if sanitise::is_calm(&linked, own) { linked } else { text::paragraphs(&markdown) };
@@ -181,7 +181,7 @@ impl<'r> StatementMarks<'r> {
     }
 
     /// The statements of a part that have records, in order, each where it stands.
-    fn found(&mut self, markdown: &str, leaves: &[blocks::Leaf]) -> Vec<(Range<usize>, Statement)> {
+    fn statements(&mut self, markdown: &str, leaves: &[blocks::Leaf]) -> Vec<(Range<usize>, Statement)> {
         let mut found = Vec::new();
         for place in sentences::sentence_places(markdown, leaves) {
             let same =

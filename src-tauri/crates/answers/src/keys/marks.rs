@@ -139,7 +139,7 @@ fn keys(inside: &str, paragraphs: &[Keyed], form: KeyForm) -> Option<(Vec<Key>, 
     for part in parts(inside, form) {
         let plain = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | ' ');
         let is_key = part.starts_with(|c: char| c.is_ascii_digit()) && part.chars().all(plain);
-        let named = if is_key { named(&part, paragraphs, form) } else { None };
+        let named = if is_key { keys_in(&part, paragraphs, form) } else { None };
         match (named, form) {
             (Some(named), _) if !named.is_empty() => keys.extend(named),
             (None, KeyForm::Bare) => return None,
@@ -174,7 +174,7 @@ fn parts(inside: &str, form: KeyForm) -> Vec<String> {
 
 /// The sentences that `3.2`, `3`, `3.2-4` or `3.2-3.4` names: none where one of them was not given; `None` where it has no
 /// form of a key.
-fn named(part: &str, paragraphs: &[Keyed], form: KeyForm) -> Option<Vec<Key>> {
+fn keys_in(part: &str, paragraphs: &[Keyed], form: KeyForm) -> Option<Vec<Key>> {
     let sentences = |number: usize| paragraphs.get(number.wrapping_sub(1)).map(|one| one.sentences.len());
     let whole = |(number, sentence): Key| sentences(number).is_some_and(|count| sentence <= count);
     let (first, last) = match part.split_once('-') {

@@ -98,7 +98,7 @@ impl Look {
     }
 
     /// The look of characters with these properties of their own, in a character style, in a paragraph's style.
-    pub(super) fn shown(&self, character: &Self, paragraph: &Self, defaults: &Self) -> Shown {
+    pub(super) fn over(&self, character: &Self, paragraph: &Self, defaults: &Self) -> Shown {
         // A switch that styles of both kinds turn on is off.
         let toggled = |get: fn(&Self) -> Option<bool>| {
             let set = |look| get(look).unwrap_or(false);

@@ -129,10 +129,10 @@ impl Styles {
     }
 
     /// How characters of a paragraph are seen whose own properties are these.
-    pub(super) fn shown(&self, paragraph: Option<&str>, own: &Look) -> Shown {
+    pub(super) fn look_of(&self, paragraph: Option<&str>, own: &Look) -> Shown {
         let none = Look::default();
         let look = |id: Option<&str>| id.and_then(|id| self.looks.get(id)).unwrap_or(&none);
-        own.shown(look(own.style.as_deref()), look(paragraph.or(self.default.as_deref())), &self.defaults)
+        own.over(look(own.style.as_deref()), look(paragraph.or(self.default.as_deref())), &self.defaults)
     }
 }
 

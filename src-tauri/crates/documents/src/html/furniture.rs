@@ -82,7 +82,7 @@ impl Pieces {
     }
 
     /// What is taken away of a page of this size: the elements, what they are, and their words.
-    pub(super) fn taken(&self, page: Read) -> Vec<(Id, Omission, usize)> {
+    pub(super) fn removals(&self, page: Read) -> Vec<(Id, Omission, usize)> {
         let mut sums: BTreeMap<&str, usize> = BTreeMap::new();
         for piece in self.all.iter().filter(|piece| !piece.size.is_links()) {
             *sums.entry(piece.furniture.name).or_default() += piece.size.bytes;

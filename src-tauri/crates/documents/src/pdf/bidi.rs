@@ -64,7 +64,7 @@ pub(super) fn visual(text: &str) -> Vec<char> {
     }
     // What undoes the order makes it as well.
     let (right, left) = letters(chars.iter().copied());
-    order(&chars, right > left).into_iter().map(|place| place.shown(&chars)).collect()
+    order(&chars, right > left).into_iter().map(|place| place.character(&chars)).collect()
 }
 
 /// A character in reading order.
@@ -77,7 +77,7 @@ pub(super) struct SignPosition {
 }
 
 impl SignPosition {
-    pub fn shown(self, chars: &[char]) -> char {
+    pub fn character(self, chars: &[char]) -> char {
         let c = chars[self.at];
         if self.mirrored { mirror(c).unwrap_or(c) } else { c }
     }
@@ -228,7 +228,7 @@ impl Span {
                 last = None;
                 continue;
             };
-            let text = plain(place.shown(&chars));
+            let text = plain(place.character(&chars));
             match words.last_mut().filter(|_| last == owner) {
                 Some(word) => word.text.extend(text),
                 None => words.push(Word {

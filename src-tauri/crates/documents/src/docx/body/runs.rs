@@ -102,7 +102,7 @@ impl Body<'_, '_> {
 
     fn run(&mut self, xml: &mut Xml<'_>, near: &Relations, into: &mut Paragraph) -> Result<(), ReadError> {
         let style = into.style.as_deref();
-        let shown = *into.plain.get_or_insert_with(|| self.styles.shown(style, &Look::default()));
+        let shown = *into.plain.get_or_insert_with(|| self.styles.look_of(style, &Look::default()));
         let mut run = Run { shown, hides: false };
         self.run_content(xml, near, into, &mut run)?;
         if run.hides {
@@ -125,7 +125,7 @@ impl Body<'_, '_> {
                 Node::Close | Node::End => return Ok(()),
             };
             match element.name() {
-                "rPr" => run.shown = self.styles.shown(into.style.as_deref(), &Look::read(xml)?),
+                "rPr" => run.shown = self.styles.look_of(into.style.as_deref(), &Look::read(xml)?),
                 "t" | "delText" => {
                     let text = xml.text()?;
                     let (text, unknown) = in_font(run.shown.font, text);

@@ -124,7 +124,7 @@ pub(in crate::html) fn build<'a>(
     builder.run()?;
     builder.pop_to(0);
     let Builder { mut tree, pieces, read, .. } = builder;
-    let taken = pieces.taken(read);
+    let taken = pieces.removals(read);
     for (node, kind, words) in taken {
         tree.empty(node);
         tree.omitted.push((kind, words));

@@ -5,7 +5,7 @@ use super::*;
 /// The text that reads so when it stands so on paper.
 fn read(drawn: &str, right: bool) -> String {
     let chars: Vec<char> = drawn.chars().collect();
-    order(&chars, right).into_iter().map(|place| place.shown(&chars)).collect()
+    order(&chars, right).into_iter().map(|place| place.character(&chars)).collect()
 }
 
 #[test]
