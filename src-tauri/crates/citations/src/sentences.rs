@@ -33,6 +33,10 @@ pub(crate) fn sentence_ends(text: &str) -> Vec<usize> {
                 start = at + 1;
                 found.push(start);
             }
+            '。' | '！' | '？' | '｡' | '।' if depth == 0 => {
+                start = at + c.len_utf8();
+                found.push(start);
+            }
             '\n' if breaks(&text[at + 1..]) => {
                 found.push(at);
                 start = at + 1;
@@ -81,6 +85,11 @@ mod tests {
                 "Is it so?"
             ]
         );
+    }
+
+    #[test]
+    fn sentences_of_scripts_without_blanks_end_at_their_own_stop() {
+        assert_eq!(sentences("付款期限为三十日。逾期须付利息。"), ["付款期限为三十日。", "逾期须付利息。"]);
     }
 
     #[test]

@@ -482,9 +482,10 @@ impl Copy<'_> {
             )
             .await?;
             self.must("DELETE FROM main.title_words".to_owned()).await?;
-            self.must(
-                "INSERT INTO main.title_words(rowid, text) SELECT no, title FROM main.sessions".to_owned(),
-            )
+            let title = if version >= 8 { passages::INDEXED_TITLE } else { "title" };
+            self.must(format!(
+                "INSERT INTO main.title_words(rowid, text) SELECT no, {title} FROM main.sessions"
+            ))
             .await?;
         }
         Ok(())

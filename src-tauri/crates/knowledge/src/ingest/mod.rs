@@ -99,6 +99,7 @@ pub fn ingest(
         index: Some(written.index),
         vectors: written.vectors,
         counts: written.counts,
+        languages: written.languages,
         sources,
         labels,
         recipe: Some(recipe),

@@ -16,6 +16,7 @@ mod oscal;
 mod paper;
 mod preview;
 mod rules;
+mod scripts;
 mod searching;
 mod storage;
 mod typeset;
