@@ -23,7 +23,7 @@ use crate::open::CREATE;
 use crate::repair::header::{beside, duplicate, mend_header};
 use crate::repair::rest::Unread;
 use crate::schema::Schema;
-use crate::tables::packs;
+use crate::tables::{packs, passages};
 
 /// Ranges of one table that may fail. Beyond, what is left of it is looked for in the leaves.
 const MAX_FAILURES: u32 = 1_000;

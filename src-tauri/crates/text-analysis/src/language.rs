@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use frostem::Algorithm;
 
-use crate::languages::{Entry, JAPANESE, LANGUAGES, SCRIPTS, Script};
+use crate::languages::{Entry, JAPANESE, LANGUAGES, OWN_LETTERS, SCRIPTS, Script};
 use crate::script::{is_hangul, is_kana};
 use crate::stem::lower;
 use crate::token::{Kind, each_token};
@@ -36,6 +36,18 @@ static COMMON: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
         }
     }
     common
+});
+
+/// The languages that letters are of which hardly another one has.
+static LETTERS: LazyLock<HashMap<char, u32>> = LazyLock::new(|| {
+    let mut letters = HashMap::new();
+    for (number, entry) in LANGUAGES.iter().enumerate() {
+        let own = OWN_LETTERS.iter().find(|(code, _)| *code == entry.code);
+        for letter in own.into_iter().flat_map(|(_, letters)| letters.chars()) {
+            *letters.entry(letter).or_insert(0) |= 1 << number;
+        }
+    }
+    letters
 });
 
 impl Language {
@@ -99,7 +111,11 @@ impl Language {
     /// The language of a text; none where that is not sure.
     pub fn of(text: &str) -> Option<Self> {
         let counts = Counts::of(text);
-        counts.best(|_| true, |best, words| best >= FEWEST && best * ONE_IN >= words)
+        let sure = |best, words| best >= FEWEST && best * ONE_IN >= words;
+        let best = counts.best(|_| true, sure)?;
+        // Names and titles in an English text have words of other languages.
+        let is_named = best.is_latin() && best != Self::ENGLISH && !counts.surely(best);
+        if is_named { sure(counts.common[0], counts.words).then_some(Self::ENGLISH) } else { Some(best) }
     }
 
     /// Which of some languages a question is in, which may be no more than a few words; none where nothing tells.
@@ -126,13 +142,21 @@ struct Counts {
     scripts: [u32; SCRIPTS],
     kana: u32,
     words: u32,
-    /// Of each language, how many of the words are among its commonest.
+    /// Of each language, how many of the words are among its commonest, or have a letter of its own.
     common: [u32; LANGUAGES.len()],
+    /// And how many of these are among the commonest of English, too.
+    shared: [u32; LANGUAGES.len()],
 }
 
 impl Counts {
     fn of(text: &str) -> Self {
-        let mut counts = Self { scripts: [0; SCRIPTS], kana: 0, words: 0, common: [0; LANGUAGES.len()] };
+        let mut counts = Self {
+            scripts: [0; SCRIPTS],
+            kana: 0,
+            words: 0,
+            common: [0; LANGUAGES.len()],
+            shared: [0; LANGUAGES.len()],
+        };
         let mut word = String::new();
         each_token(&text[..text.floor_char_boundary(SAMPLE)], |token| {
             let Some(first) = token.text.chars().find(|c| c.is_alphabetic()) else { return };
@@ -146,14 +170,27 @@ impl Counts {
             counts.kana += u32::from(is_kana(first));
             if token.kind == Kind::Word {
                 counts.words += 1;
-                let mut bits = COMMON.get(lower(token.text, &mut word)).copied().unwrap_or(0);
+                let word = lower(token.text, &mut word);
+                // What stands behind an apostrophe is no word.
+                let mut bits = if word.len() > 1 { COMMON.get(word).copied().unwrap_or(0) } else { 0 };
+                let is_english = bits & 1 != 0;
+                if !word.is_ascii() {
+                    bits |= word.chars().filter_map(|c| LETTERS.get(&c)).fold(0, |all, own| all | own);
+                }
                 while bits != 0 {
                     counts.common[bits.trailing_zeros() as usize] += 1;
+                    counts.shared[bits.trailing_zeros() as usize] += u32::from(is_english);
                     bits &= bits - 1;
                 }
             }
         });
         counts
+    }
+
+    /// Whether a text is in a language rather than in English with names of that language.
+    fn surely(&self, language: Language) -> bool {
+        let shared = self.shared[usize::from(language.0)];
+        self.common[usize::from(language.0)] - shared > 2 * (self.common[0] - shared)
     }
 
     /// The script of most of the text.

@@ -289,5 +289,17 @@ pub(crate) const LANGUAGES: [Entry; 31] = [
     entry("ko", "Korean", S::Hangul, None, ""),
 ];
 
+/// Letters of which hardly another language has some.
+pub(crate) const OWN_LETTERS: [(&str, &str); 8] = [
+    ("es", "ñ"),
+    ("pt", "ãõ"),
+    ("da", "ø"),
+    ("no", "ø"),
+    ("pl", "łąęśźżń"),
+    ("cs", "řěů"),
+    ("hu", "őű"),
+    ("tr", "ğı"),
+];
+
 /// Written with the signs of Chinese and its own.
 pub(crate) const JAPANESE: Entry = entry("ja", "Japanese", S::Han, None, "");

@@ -25,12 +25,12 @@ pub fn forms(word: &str, language: Language) -> Forms {
         return Forms { bare: without_prefix(&main), main };
     };
     let stemmer = Stemmer::new(algorithm);
-    let stem = stemmer.stem(word);
-    if word.is_ascii() {
-        return Forms { main: stem.into_owned(), bare: None };
-    }
-    let main = without_accents(&stem).into_owned();
     let bare = stemmer.stem(&without_accents(word)).into_owned();
+    // Accents are no letters of English: its stems need none.
+    if word.is_ascii() || language == Language::ENGLISH {
+        return Forms { main: bare, bare: None };
+    }
+    let main = without_accents(&stemmer.stem(word)).into_owned();
     Forms { bare: (bare != main).then_some(bare), main }
 }
 

@@ -9,6 +9,9 @@ fn code(text: &str) -> Option<&'static str> {
 fn a_sentence_tells_its_language() {
     for (expected, text) in [
         ("en", "The lessee shall pay the rent on the first day of the month."),
+        ("en", "Il cammino di una grande amica is a 1951 Italian film directed by Lino Lionello."),
+        ("en", "Jean-Pierre de la Croix was the mayor of Le Mans and of La Roche."),
+        ("tr", "Geciken ödemeler için yıllık yüzde dokuz faiz uygulanır."),
         ("de", "Der Mieter zahlt die Miete am ersten Tag des Monats."),
         ("fr", "Le locataire paie le loyer le premier jour du mois."),
         ("es", "El arrendatario pagará la renta el primer día de cada mes."),
