@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::segments::Segment;
-use super::words::words;
+use super::words::{is_full_stop, words};
+use text_analysis::counted_signs;
 
 /// The longest passage of one or two sentences that is quoted, in bytes.
 const MAX_PASSAGE_BYTES: usize = 1_600;
@@ -167,12 +168,19 @@ pub(crate) fn points_back(text: &str) -> bool {
 }
 
 /// A whole sentence of some length; texts made of list items have none, so their items count from eight words on. So is a row of a table.
+/// Signs that say as much as five words, in scripts whose words have no blanks between them.
+const MIN_SIGNS: usize = 10;
+
 fn is_statement(text: &str) -> bool {
     let count = text.split_whitespace().count();
     let first = text.trim_start_matches(['"', '“', '(', '‘']).chars().next();
-    let whole = text.trim_end_matches(['"', '”', '’', ')']).ends_with(['.', '!'])
-        && first.is_some_and(|c| c.is_uppercase() || c.is_numeric());
+    // Letters of many scripts have no capitals.
+    let whole = text
+        .trim_end_matches(['"', '”', '’', ')'])
+        .ends_with(|c: char| c == '.' || c == '!' || is_full_stop(c))
+        && first.is_some_and(|c| c.is_alphanumeric() && !c.is_lowercase());
     (whole && count >= 5)
+        || (counted_signs(text) >= MIN_SIGNS && !text.ends_with([':', '：', '？', '，', '、']))
         || is_row(text)
         || (count >= 8
             && !text.ends_with([':', '?', ','])

@@ -1,5 +1,6 @@
 //! Words, stems and sentences of text, without a model: the finer rules are those of English.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -191,6 +192,7 @@ pub(crate) fn is_stop(word: &str) -> bool {
 /// have no blanks between them, pairs of signs.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let mut all = Vec::new();
+    let text = &*without_question_words(text);
     for word in text.split(|c: char| !(c.is_alphanumeric() || is_mark(c) || c == '\'' || c == '’')) {
         let word = word.split(['\'', '’']).next().unwrap_or_default();
         if word.is_ascii() {
@@ -202,6 +204,42 @@ pub(crate) fn words(text: &str) -> Vec<String> {
         }
     }
     all
+}
+
+/// A text without the words that only ask, in scripts where they are written on to others.
+fn without_question_words(text: &str) -> Cow<'_, str> {
+    const ASKING: [&str; 24] = [
+        "是多少",
+        "多少",
+        "什么时候",
+        "是什么",
+        "什么",
+        "为什么",
+        "哪些",
+        "哪个",
+        "如何",
+        "怎么",
+        "怎样",
+        "是否",
+        "吗",
+        "何ですか",
+        "ですか",
+        "ますか",
+        "いつ",
+        "どの",
+        "どう",
+        "いくら",
+        "どこ",
+        "なぜ",
+        "何時",
+        "何日",
+    ];
+    if text.is_ascii() || !text.chars().any(text_analysis::is_spaceless) {
+        return Cow::Borrowed(text);
+    }
+    ASKING.iter().fold(Cow::Borrowed(text), |text, word| {
+        if text.contains(word) { Cow::Owned(text.replace(word, " ")) } else { text }
+    })
 }
 
 /// Whether a word says nothing about the subject of a text in a language.
@@ -329,6 +367,11 @@ pub(crate) fn stem(word: &str) -> String {
     word
 }
 
+/// Whether a sign ends a sentence wherever it stands, in scripts that have their own.
+pub(crate) fn is_full_stop(c: char) -> bool {
+    matches!(c, '。' | '｡' | '！' | '？' | '।' | '۔' | '؟' | '။' | '។')
+}
+
 /// The sentences of a text as byte ranges without surrounding white space. A line break ends a sentence.
 pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
@@ -346,6 +389,7 @@ pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
         let mut end = index + c.len_utf8();
         let ends = match c {
             '\n' => true,
+            c if is_full_stop(c) => true,
             '.' | '!' | '?' => {
                 while let Some((next, closing)) = chars.peek().copied() {
                     if !matches!(closing, '"' | '”' | '’' | ')' | ']') {
@@ -406,6 +450,8 @@ mod tests {
         assert_eq!(asked("Quelle est la durée du préavis ?"), ["durée", "préavis"]);
         assert_eq!(asked("What must die in the war?"), ["die", "war"], "German words are none of English");
         assert_eq!(asked("付款期限"), ["付款", "款期", "期限"]);
+        assert_eq!(asked("利率是多少？"), ["利率"]);
+        assert_eq!(sentences("付款期限为三十日。逾期须付利息。").len(), 2);
         assert_eq!(stems("Ku\u{308}ndigung"), stems("Kündigung"));
     }
 
