@@ -1,5 +1,7 @@
 //! Where sentences end.
 
+use text_analysis::is_full_stop;
+
 /// Words after which a full stop ends no sentence.
 const ABBREVIATIONS: [&str; 20] = [
     "e.g", "i.e", "etc", "cf", "vs", "art", "arts", "para", "paras", "no", "nos", "sec", "fig", "mr", "mrs",
@@ -33,7 +35,7 @@ pub(crate) fn sentence_ends(text: &str) -> Vec<usize> {
                 start = at + 1;
                 found.push(start);
             }
-            '。' | '！' | '？' | '｡' | '।' if depth == 0 => {
+            c if depth == 0 && is_full_stop(c) => {
                 start = at + c.len_utf8();
                 found.push(start);
             }

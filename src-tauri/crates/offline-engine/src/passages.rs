@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use text_analysis::{counted_signs, is_full_stop};
+
 use super::segments::Segment;
-use super::words::{is_full_stop, words};
-use text_analysis::counted_signs;
+use super::words::words;
 
 /// The longest passage of one or two sentences that is quoted, in bytes.
 const MAX_PASSAGE_BYTES: usize = 1_600;

@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
-use super::words::{is_full_stop, sentences};
+use text_analysis::is_full_stop;
+
+use super::words::sentences;
 
 /// A sentence, a lead-in or an item.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use text_analysis::{Kind, Language, each_token, is_mark, without_accents};
+use text_analysis::{Kind, Language, each_token, is_full_stop, is_mark, without_accents};
 
 /// Words that say nothing about a subject, in lower case and sorted.
 const STOP: &[&str] = &[
@@ -365,11 +365,6 @@ pub(crate) fn stem(word: &str) -> String {
         word.push('d');
     }
     word
-}
-
-/// Whether a sign ends a sentence wherever it stands, in scripts that have their own.
-pub(crate) fn is_full_stop(c: char) -> bool {
-    matches!(c, '。' | '｡' | '！' | '？' | '।' | '۔' | '؟' | '။' | '។')
 }
 
 /// The sentences of a text as byte ranges without surrounding white space. A line break ends a sentence.

@@ -50,6 +50,11 @@ pub fn is_spaceless(c: char) -> bool {
     )
 }
 
+/// Whether a sign ends a sentence wherever it stands, in scripts that have their own.
+pub fn is_full_stop(c: char) -> bool {
+    matches!(c, '。' | '｡' | '！' | '？' | '।' | '۔' | '؟' | '။' | '។')
+}
+
 /// Whether a script is indexed by pairs of signs: those without blanks, and Hangul, whose particles are written on to the
 /// words.
 pub fn is_paired(c: char) -> bool {

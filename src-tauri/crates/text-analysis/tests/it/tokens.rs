@@ -1,5 +1,7 @@
 use pretty_assertions::assert_eq;
-use text_analysis::{Kind, Language, counted_signs, each_token, forms, joined, sought, without_accents};
+use text_analysis::{
+    Kind, Language, counted_signs, each_token, forms, joined, sought, without_accents, worth_in_words,
+};
 
 fn tokens(text: &str) -> Vec<(String, String, Kind)> {
     let mut all = Vec::new();
@@ -113,6 +115,8 @@ fn stems_are_those_of_the_language_and_meet_without_accents() {
 #[test]
 fn signs_count_where_words_do_not() {
     assert_eq!(counted_signs("付款期限为30日"), 6);
+    assert_eq!(worth_in_words("付款期限为30日"), 3);
+    assert_eq!(worth_in_words("the time limit is"), 4);
     assert_eq!(counted_signs("the time limit, für alle"), 0);
     assert_eq!(counted_signs("ชำระเงิน"), 7);
 }
