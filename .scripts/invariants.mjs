@@ -25,7 +25,7 @@ const RANKS = [
     ],
     [
         ...["documents", "docx", "embeddings", "file-text", "model-text", "process-guard", "net-guard", "oauth", "sse"],
-        ...["support", "svd"],
+        ...["support", "svd", "text-analysis"],
     ],
     ["pdf", "tool-arguments", "xlsx", "confinement"],
     ["answers", "store", "workspace", "llm", "sources", "knowledge", "corpora", "secrets", "web-library"],

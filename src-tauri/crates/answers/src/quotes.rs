@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use serde_json::{Value, json};
+use text_analysis::worth_in_words;
 
 use crate::keys::Keyed;
 use crate::sentences::sentence_places;
@@ -74,7 +75,7 @@ fn quotations(sentence: &str) -> Vec<&str> {
         let from = open + rest[open..].chars().next().map_or(1, char::len_utf8);
         let Some(length) = rest[from..].find(close) else { break };
         let words = rest[from..from + length].trim();
-        if words.split_whitespace().count() >= LEAST_WORDS {
+        if worth_in_words(words) >= LEAST_WORDS {
             found.push(words);
         }
         rest = &rest[from + length + close.len_utf8()..];

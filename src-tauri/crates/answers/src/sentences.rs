@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use domain::ends_sentence;
+use text_analysis::{counted_signs, is_full_stop, worth_in_words};
 
 use crate::absence::says_absent;
 use crate::blocks::{Kind, Leaf, leaves, row_label};
@@ -121,8 +122,11 @@ pub(crate) fn sentence_places(markdown: &str, leaves: &[Leaf]) -> Vec<SentenceSp
 
 /// Whether a sentence without a source should have one.
 fn claims_something(sentence: &str) -> bool {
-    let words = sentence.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count();
-    words >= LEAST_WORDS && !sentence.ends_with(':') && !is_label(sentence) && !says_absent(sentence)
+    let words = sentence.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric));
+    words.map(worth_in_words).sum::<usize>() >= LEAST_WORDS
+        && !sentence.ends_with([':', '：'])
+        && !is_label(sentence)
+        && !says_absent(sentence)
 }
 
 /// Whether a short piece names a thing and says nothing of it: `Old system, January to June.` It has no verb: none of the
@@ -140,7 +144,9 @@ fn is_label(sentence: &str) -> bool {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect();
-    let Some((_, before)) = words.split_last().filter(|_| words.len() <= MAX_WORDS) else { return false };
+    // Of a script without blanks it is not known which sign is a verb.
+    let is_short = words.len() <= MAX_WORDS && counted_signs(sentence) == 0;
+    let Some((_, before)) = words.split_last().filter(|_| is_short) else { return false };
     let could_be = |word: &String| {
         let plain = word.len() > 3 && word.chars().all(char::is_alphabetic);
         plain && (word.ends_with("ed") || (word.ends_with('s') && !word.ends_with("ss")))
@@ -225,7 +231,7 @@ fn quoted(sentence: &str, listed: &[ListedCitation]) -> Vec<SentenceCitation> {
     }
     let of_sentence = listed.iter().filter(|one| {
         let quote = text::one_line(&one.quote);
-        quote.split_whitespace().count() >= LEAST_WORDS && sentence.contains(quote.trim_matches(marks))
+        worth_in_words(&quote) >= LEAST_WORDS && sentence.contains(quote.trim_matches(marks))
     });
     let place = |one: &ListedCitation| SentenceCitation {
         source_ref: bare(&one.source_ref).to_owned(),
@@ -306,7 +312,7 @@ fn split_ranges(text: &str) -> Vec<Range<usize>> {
                 let from = at + c.len_utf8();
                 let Some(length) = quotation(&text[from..], c, close) else { continue };
                 skip_to = from + length + close.len_utf8();
-                if depth == 0 && text[from..from + length].ends_with(['.', '!', '?']) {
+                if depth == 0 && text[from..from + length].ends_with(is_stop) {
                     let after = text[skip_to..].trim_start();
                     if after.is_empty() || !after.starts_with(char::is_lowercase) {
                         let end = tail(text, skip_to);
@@ -318,6 +324,12 @@ fn split_ranges(text: &str) -> Vec<Range<usize>> {
             }
             '.' | '!' | '?' if depth == 0 && ends_sentence(&text[start..at], c, &text[at + 1..]) => {
                 let end = tail(text, at + 1);
+                out.push(start..end);
+                start = end;
+                skip_to = end;
+            }
+            c if depth == 0 && is_full_stop(c) => {
+                let end = tail(text, at + c.len_utf8());
                 out.push(start..end);
                 start = end;
                 skip_to = end;
@@ -346,15 +358,21 @@ fn quotation(text: &str, open: char, close: char) -> Option<usize> {
     outer.map(|(at, _)| at).or_else(|| text.find(close))
 }
 
+fn is_stop(c: char) -> bool {
+    matches!(c, '.' | '!' | '?') || is_full_stop(c)
+}
+
 /// The whole sentences that a stretch of a text lies in.
 pub(crate) fn around(text: &str, stretch: &std::ops::Range<usize>) -> std::ops::Range<usize> {
     let mut starts = vec![0];
     for (at, c) in text.char_indices() {
         let start = starts.last().copied().unwrap_or(0);
-        let ends =
-            || matches!(c, '.' | '!' | '?') && ends_sentence(&text[start.min(at)..at], c, &text[at + 1..]);
+        let ends = || {
+            is_full_stop(c)
+                || (matches!(c, '.' | '!' | '?') && ends_sentence(&text[start.min(at)..at], c, &text[at + 1..]))
+        };
         if c == '\n' || ends() {
-            let mut end = at + 1;
+            let mut end = at + c.len_utf8();
             end += text[end..].len()
                 - text[end..].trim_start_matches(['"', '\'', '\u{201D}', '\u{2019}', ')']).len();
             starts.push(end.max(starts.last().copied().unwrap_or(0)));

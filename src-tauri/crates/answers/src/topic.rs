@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use text_analysis::{Kind, Language, each_token, is_mark};
+
 use crate::text;
 
 /// The most characters of an earlier question that a follow-up takes along.
@@ -142,7 +144,7 @@ pub fn leans(request: &str) -> bool {
     let first: Vec<&str> = words.iter().take(2).map(String::as_str).collect();
     let adds = first.first().is_some_and(|first| JOINTS.contains(first))
         || matches!(first[..], ["what" | "how", "about"] | ["what", "if"]);
-    match subjects(&words) {
+    match subjects(request, &words) {
         0 => true,
         1 | 2 => adds || words.len() <= 2 || has(&PRONOUNS) || has(&POINTERS),
         3 | 4 => has(&PRONOUNS),
@@ -152,22 +154,37 @@ pub fn leans(request: &str) -> bool {
 
 /// Whether a question names a subject, as `and why?` does not.
 pub fn names_subject(request: &str) -> bool {
-    subjects(&words(request)) > 0
+    subjects(request, &words(request)) > 0
 }
 
-/// Words in lower case, without what follows an apostrophe.
+/// Words in lower case, without what follows an apostrophe; where words have no blanks between them, pairs of signs.
 fn words(text: &str) -> Vec<String> {
-    text.to_lowercase()
-        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '\'' | '\u{2019}')))
-        .filter_map(|word| word.split(['\'', '\u{2019}']).next())
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
+    let mut all = Vec::new();
+    let inside = |c: char| c.is_alphanumeric() || is_mark(c) || matches!(c, '-' | '\'' | '\u{2019}');
+    for word in text.split(|c: char| !inside(c)) {
+        let word = word.split(['\'', '\u{2019}']).next().unwrap_or_default();
+        if word.is_ascii() {
+            all.extend((!word.is_empty()).then(|| word.to_ascii_lowercase()));
+        } else {
+            each_token(word, |token| {
+                all.extend((token.kind != Kind::Last).then(|| token.text.to_lowercase()));
+            });
+        }
+    }
+    all
+}
+
+/// The words that name something in a question.
+fn naming<'w>(question: &str, words: &'w [String]) -> impl Iterator<Item = &'w String> {
+    let language = Language::of(question);
+    words.iter().filter(move |word| {
+        BARE.binary_search(&word.as_str()).is_err() && !language.is_some_and(|one| one.is_stop(word))
+    })
 }
 
 /// How many different words name something.
-fn subjects(words: &[String]) -> usize {
-    words.iter().filter(|word| BARE.binary_search(&word.as_str()).is_err()).collect::<BTreeSet<_>>().len()
+fn subjects(question: &str, words: &[String]) -> usize {
+    naming(question, words).collect::<BTreeSet<_>>().len()
 }
 
 /// A follow-up with the question that it leans on: one text that stands alone.
@@ -182,8 +199,8 @@ pub fn standalone(topic: &str, request: &str) -> String {
 /// question.
 pub(crate) fn unmentioned(question: &str, texts: &[&str]) -> Vec<String> {
     let there: BTreeSet<String> = texts.iter().flat_map(|text| words(text)).collect();
-    let mut asked = words(question);
-    asked.retain(|word| BARE.binary_search(&word.as_str()).is_err());
+    let asked = words(question);
+    let mut asked: Vec<String> = naming(question, &asked).cloned().collect();
     asked.dedup();
     let missing: Vec<String> =
         asked.iter().filter(|word| !there.iter().any(|other| same_word(word, other))).cloned().collect();
@@ -230,11 +247,15 @@ mod tests {
             "What about electronic replies?",
             "Exceptions?",
             "???",
+            "Und warum?",
+            "为什么？",
         ] {
             assert!(leans(request), "{request}");
         }
         for request in [
             "What is going concern?",
+            "Wie lang ist die Kündigungsfrist?",
+            "逾期付款的利率是多少？",
             "How is bread baked?",
             "Who won the chess championship of 1972?",
             "What must be documented about fraud risks?",
@@ -268,6 +289,10 @@ mod tests {
         );
         assert_eq!(unmentioned("How long is a paper kept?", &kept), Vec::<String>::new());
         assert_eq!(unmentioned("And why?", &kept), Vec::<String>::new());
+        let german = ["Die Kündigungsfrist beträgt drei Monate."];
+        assert_eq!(unmentioned("Wie lang ist die Kündigungsfrist?", &german), Vec::<String>::new());
+        let chinese = ["逾期付款的利率为每年百分之五。"];
+        assert_eq!(unmentioned("逾期付款的利率是多少？", &chinese), Vec::<String>::new());
         let year = ["The year ends on the last Saturday of September."];
         assert_eq!(unmentioned("On which day does the year end?", &year), Vec::<String>::new());
     }

@@ -1,5 +1,7 @@
 //! Where words begin and end in a paragraph's own text. `can` is not in `cannot`, `5` is not in `1.5`,
-//! `compliance` is not in `non-compliance`.
+//! `compliance` is not in `non-compliance`. Scripts without blanks between words have a boundary at every sign, but for marks.
+
+use text_analysis::{is_mark, is_spaceless};
 
 fn hyphen(c: char) -> bool {
     matches!(c, '-' | '\u{2010}' | '\u{2011}' | '\u{ad}')
@@ -22,9 +24,16 @@ fn joins(a: char, mark: char, b: char) -> bool {
 
 /// Whether a match that starts at byte `at` starts at a whole word.
 pub(crate) fn starts_word(text: &str, at: usize) -> bool {
-    let Some(first) = text[at..].chars().next().filter(|c| c.is_alphanumeric()) else { return true };
+    let next = text[at..].chars().next();
     let mut before = text[..at].chars().rev();
     let Some(mark) = before.next() else { return true };
+    if next.is_some_and(is_mark) {
+        return false;
+    }
+    let Some(first) = next.filter(|c| c.is_alphanumeric()) else { return true };
+    if is_spaceless(first) || is_spaceless(mark) {
+        return true;
+    }
     if mark.is_alphanumeric() || mark == '_' {
         return false;
     }
@@ -47,9 +56,16 @@ pub(crate) fn starts_word(text: &str, at: usize) -> bool {
 
 /// Whether a match that ends at byte `at` ends at a whole word.
 pub(crate) fn ends_word(text: &str, at: usize) -> bool {
-    let Some(last) = text[..at].chars().next_back().filter(|c| c.is_alphanumeric()) else { return true };
+    let before = text[..at].chars().next_back();
     let mut after = text[at..].chars();
     let Some(mark) = after.next() else { return true };
+    if is_mark(mark) {
+        return false;
+    }
+    let Some(last) = before.filter(|c| c.is_alphanumeric()) else { return true };
+    if is_spaceless(last) || is_spaceless(mark) {
+        return true;
+    }
     if mark.is_alphanumeric() || mark == '_' || (mark == '%' && last.is_numeric()) {
         return false;
     }
@@ -83,6 +99,15 @@ mod tests {
         assert!(!whole("a loss of -5 is", "5"));
         assert!(!whole("mate-\nriality is", "riality"));
         assert!(!whole("mate-\nriality is", "mate"));
+    }
+
+    #[test]
+    fn signs_without_blanks_are_words_and_their_marks_are_not() {
+        assert!(whole("承租人应支付租金", "支付"));
+        assert!(whole("第15条", "15"));
+        assert!(!whole("第15条", "5"));
+        assert!(!whole("ที่ดิน", "ที"), "a mark belongs to its letter");
+        assert!(!whole("계약서를", "계약"), "Korean words have blanks");
     }
 
     #[test]

@@ -4,14 +4,82 @@ use knowledge::{Folded, MAYBE_HYPHEN};
 
 use super::quote::is_negation;
 use super::sentences::sentence_ends;
+use super::signs;
 
 /// Words of the hidden passage that a reason names.
 const NAMED_WORDS: usize = 6;
 /// Bytes beside a quote in which the next word is looked for.
 const BESIDE_BYTES: usize = 120;
 
-/// Negations that only matter here.
-const NOBODY: [&str; 2] = ["nobody", "nowhere"];
+/// Negations that only matter here, those of other languages among them.
+const NEGATIONS: &[&str] = &[
+    "nobody",
+    "nowhere",
+    "nicht",
+    "kein",
+    "keine",
+    "keinem",
+    "keinen",
+    "keiner",
+    "keines",
+    "niemals",
+    "weder",
+    "ohne",
+    "pas",
+    "jamais",
+    "aucun",
+    "aucune",
+    "sans",
+    "nunca",
+    "jamás",
+    "ningún",
+    "ninguna",
+    "ninguno",
+    "tampoco",
+    "sin",
+    "non",
+    "nessun",
+    "nessuna",
+    "nessuno",
+    "senza",
+    "não",
+    "nenhum",
+    "nenhuma",
+    "sem",
+    "niet",
+    "geen",
+    "nooit",
+    "inte",
+    "aldrig",
+    "ikke",
+    "aldri",
+    "ei",
+    "eivät",
+    "nie",
+    "nem",
+    "nincs",
+    "değil",
+    "не",
+    "нет",
+    "без",
+    "никогда",
+    "δεν",
+    "μη",
+    "μην",
+    "χωρίς",
+    "لا",
+    "لم",
+    "لن",
+    "ليس",
+    "غير",
+    "دون",
+    "לא",
+    "אין",
+    "ללא",
+    "नहीं",
+];
+/// How words of Korean begin that turn the word before them.
+const KOREAN: [char; 5] = ['않', '없', '못', '아', '말'];
 /// Words that limit or except what is said.
 const EXCEPTIONS: [&str; 11] = [
     "unless",
@@ -60,7 +128,10 @@ pub(crate) fn left_out(text: &str, from: usize, to: usize) -> Option<(Hidden, St
         (Some(&first), Some(&last)) => [text.get(from..first)?, text.get(last..to)?],
         _ => [text.get(from..to)?, ""],
     };
-    pieces.into_iter().find_map(|piece| first_in(&plain(piece)))
+    pieces.into_iter().find_map(|piece| {
+        let piece = plain(piece);
+        first_in(&piece).or_else(|| signs::within(&piece))
+    })
 }
 
 /// Whether a sentence surely ends there: a line that is only broken ends none.
@@ -74,6 +145,9 @@ pub(crate) fn directly_before(text: &str, at: usize) -> Option<(Hidden, String)>
     let from = text.floor_char_boundary(at.saturating_sub(BESIDE_BYTES));
     let before = plain(&text[from..at]);
     let last = before.trim_end_matches(beside);
+    if let Some(found) = signs::before(last) {
+        return Some(found);
+    }
     let words = words_of(last);
     let &(start, word) = words.last().filter(|(start, word)| start + word.len() == last.len())?;
     let two = words.len().checked_sub(2).map(|one| &words[one..]).filter(|two| in_two_words(two));
@@ -88,6 +162,9 @@ pub(crate) fn directly_after(text: &str, at: usize) -> Option<(Hidden, String)> 
     let to = text.ceil_char_boundary((at + BESIDE_BYTES).min(text.len()));
     let after = plain(&text[at..to]);
     let rest = after.trim_start_matches(beside);
+    if let Some(found) = signs::after(rest) {
+        return Some(found);
+    }
     let words = words_of(rest);
     let (start, _) = words.first()?;
     let sort = sort_of(rest, &words).filter(|_| *start == 0)?;
@@ -134,10 +211,19 @@ fn words_of(text: &str) -> Vec<(usize, &str)> {
 fn sort_of(text: &str, words: &[(usize, &str)]) -> Option<Hidden> {
     let &(at, word) = words.first()?;
     let lower = word.to_lowercase();
-    if is_negation(&lower) || NOBODY.contains(&lower.as_str()) {
+    if is_negation(&lower) || NEGATIONS.contains(&lower.as_str()) || is_korean_negation(&lower) {
         return (!(lower == "no" && is_number_sign(&text[at + word.len()..]))).then_some(Hidden::Negation);
     }
     (in_two_words(words) || EXCEPTIONS.contains(&lower.as_str())).then_some(Hidden::Exception)
+}
+
+fn is_korean_negation(word: &str) -> bool {
+    match word.strip_prefix(KOREAN) {
+        Some(rest) if word.starts_with('아') => rest.starts_with('니'),
+        Some(rest) if word.starts_with('말') => rest.starts_with('아') || rest.starts_with('것'),
+        Some(_) => true,
+        None => false,
+    }
 }
 
 fn in_two_words(words: &[(usize, &str)]) -> bool {
@@ -209,5 +295,8 @@ mod tests {
         assert_eq!(before("may not disclose", 8).as_deref(), Some("not"));
         assert_eq!(before("it may not. So", 12), None);
         assert_eq!(before("all other than clerks", 15).as_deref(), Some("other than"));
+        assert_eq!(before("darf nicht offengelegt werden", 11).as_deref(), Some("nicht"));
+        assert_eq!(after("공개하지 않는다", 12).as_deref(), Some("않는다"));
+        assert_eq!(before("承租人不得转让租赁物", 15).as_deref(), Some("不得"));
     }
 }

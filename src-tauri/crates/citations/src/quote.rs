@@ -5,12 +5,17 @@
 //! similarity threshold: measured, a fuzzy match accepts nearly every falsified number, modal and negation.
 
 use knowledge::{Folded, MAYBE_HYPHEN};
+use text_analysis::counted_signs;
 
 use super::boundary::{ends_word, starts_word};
 use super::hidden::{Hidden, directly_after, directly_before, left_out};
 
 /// Fewest words of a quote, and of each stretch of a quote with an ellipsis inside.
 pub(crate) const MIN_QUOTE_WORDS: usize = 3;
+/// Signs that say as much as a word, in scripts where words have no blanks between them or are long.
+const SIGNS_A_WORD: usize = 2;
+/// The same in words, for people.
+pub(crate) const FEWEST_WORDS: &str = "3 words, or 6 signs where words have no blanks between them";
 /// Longest quote that is compared, in bytes.
 pub(crate) const QUOTE_BYTES: usize = 20_000;
 /// Steps that one comparison may take where line-break hyphens rule out the linear search.
@@ -82,16 +87,10 @@ impl Quote {
         matches!(self.stretches.as_slice(), [one] if one.text == trimmed(&all.text))
     }
 
-    /// Words of the quote that must all occur in a text that holds it.
-    pub(crate) fn plain_words(&self) -> impl Iterator<Item = &str> {
-        self.stretches.iter().flat_map(|stretch| {
-            stretch
-                .text
-                .split(|c: char| c.is_whitespace())
-                .filter(|word| !word.contains(MAYBE_HYPHEN))
-                .flat_map(|word| word.split(|c: char| !c.is_alphanumeric()))
-                .filter(|word| !word.is_empty())
-        })
+    /// Words of the quote that must all occur in a text that holds it: those that no line end broke.
+    pub(crate) fn plain_words(&self) -> String {
+        let words = self.stretches.iter().flat_map(|stretch| stretch.text.split(char::is_whitespace));
+        words.filter(|word| !word.contains(MAYBE_HYPHEN)).collect::<Vec<_>>().join(" ")
     }
 
     /// Looks for the quote in `text`. A place where no negation or exception stands directly beside it is preferred.
@@ -236,9 +235,9 @@ pub(crate) fn is_modal(word: &str) -> bool {
 }
 
 pub(crate) fn count_words(text: &str) -> usize {
-    text.split(|c: char| c.is_whitespace() || c == '-')
-        .filter(|word| word.contains(char::is_alphanumeric))
-        .count()
+    let words = text.split(|c: char| c.is_whitespace() || c == '-');
+    let count = |word: &str| (counted_signs(word) / SIGNS_A_WORD).max(1);
+    words.filter(|word| word.contains(char::is_alphanumeric)).map(count).sum()
 }
 
 /// Splits at `...`, `[...]`, `(...)`; other bracketed words stay, because they are words the quote adds.
@@ -262,8 +261,12 @@ fn split_at_ellipses(folded: &str) -> Vec<&str> {
 
 /// A stretch without the punctuation that quoting puts around it.
 fn trimmed(stretch: &str) -> &str {
-    let stretch = stretch.trim_end_matches([' ', '.', ',', ';', ':', '!', '?', '\'', '"', '-']);
-    let stretch = stretch.trim_start_matches([' ', '.', ',', ';', ':', '\'', '"']);
+    // What closes a sentence or a quotation in other scripts is no word either.
+    let other =
+        |c: char| matches!(c, '。' | '、' | '「' | '」' | '『' | '』' | '《' | '》' | '।' | '؟' | '،' | '؛');
+    let end = |c: char| matches!(c, ' ' | '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '"' | '-') || other(c);
+    let begin = |c: char| matches!(c, ' ' | '.' | ',' | ';' | ':' | '\'' | '"') || other(c);
+    let stretch = stretch.trim_end_matches(end).trim_start_matches(begin);
     match stretch.strip_prefix('-') {
         Some(rest) if !rest.starts_with(|c: char| c.is_ascii_digit()) => rest.trim_start(),
         _ => stretch,

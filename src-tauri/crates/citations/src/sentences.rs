@@ -1,6 +1,7 @@
 //! Where sentences end.
 
 use domain::{ends_sentence, sentence_tail};
+use text_analysis::is_full_stop;
 
 /// The sentences of a text with at least three words. Semicolons, decimals, abbreviations and full stops inside
 /// parentheses end none; a line break ends one where a list item or another paragraph begins.
@@ -29,6 +30,10 @@ pub(crate) fn sentence_ends(text: &str) -> Vec<usize> {
                 // The number of a note belongs to its sentence.
                 let tail = sentence_tail(&text[at + 1..]);
                 start = at + 1 + if text[at + 1..][..tail].contains('[') { tail } else { 0 };
+                found.push(start);
+            }
+            c if depth == 0 && is_full_stop(c) => {
+                start = at + c.len_utf8();
                 found.push(start);
             }
             '\n' if breaks(&text[at + 1..]) => {
@@ -65,6 +70,11 @@ mod tests {
                 "Is it so?"
             ]
         );
+    }
+
+    #[test]
+    fn sentences_of_scripts_without_blanks_end_at_their_own_stop() {
+        assert_eq!(sentences("付款期限为三十日。逾期须付利息。"), ["付款期限为三十日。", "逾期须付利息。"]);
     }
 
     #[test]

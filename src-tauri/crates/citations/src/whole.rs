@@ -3,6 +3,8 @@
 
 use knowledge::Paragraph;
 
+use text_analysis::is_full_stop;
+
 use super::quote::{MIN_QUOTE_WORDS, Match, QUOTE_BYTES, Quote, count_words};
 use super::sentences::sentences;
 
@@ -108,8 +110,8 @@ fn begins(text: &str, at: usize, from: usize) -> bool {
     let before = text[..at].trim_end().trim_end_matches(['"', '\'', '”', '’', ')']);
     let capital = text[from..]
         .trim_start_matches(|c: char| !c.is_alphanumeric())
-        .starts_with(|c: char| c.is_uppercase() || c.is_numeric());
-    capital && (before.is_empty() || before.ends_with(['.', '!', '?']))
+        .starts_with(|c: char| !c.is_lowercase());
+    capital && (before.is_empty() || before.ends_with(['.', '!', '?']) || before.ends_with(is_full_stop))
 }
 
 /// Bytes of a number or letter that a sentence starts with: `(a) `, `2. `.
@@ -165,6 +167,17 @@ mod tests {
         assert!(!whole("Accept gifts from the client."), "an item without what introduces it");
         assert!(!whole("Lend money to the client."), "the last item, too");
         assert!(!whole("The file is kept for 12 years."));
+    }
+
+    #[test]
+    fn whole_sentences_of_scripts_without_capitals_are_proof() {
+        let text = "逾期付款的利率为每年百分之五。承租人不得转让租赁物。";
+        let paragraph = Paragraph { id: "1".into(), text: text.into(), ..Paragraph::default() };
+        let whole = |claim: &str| stands_whole(&paragraph, claim, &["A.1".to_owned()]);
+        assert!(whole("“逾期付款的利率为每年百分之五。”"));
+        assert!(whole("承租人不得转让租赁物"));
+        assert!(!whole("“承租人不得转让”"));
+        assert!(!whole("利率为每年百分之五。"));
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub use self::core::engine::{Connections, Engine, Parts};
 pub use self::core::ids::{date, run_id};
 pub use self::core::ledger::Ledger;
 pub use self::core::log::{decode_batches, decode_log, encode_log};
-pub use self::core::passages::{passage_text, passages_of_turn};
+pub use self::core::passages::{indexed_text, passage_text, passages_of_turn};
 pub use self::core::payloads::Payloads;
 pub use self::core::recheck::{ExportCheck, Recheck};
 pub use self::core::stored::StoredRun;

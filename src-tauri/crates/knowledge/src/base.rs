@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use text_analysis::{Language, Languages};
+
 use crate::contents;
 use crate::definitions::Definitions;
 use crate::document_names::DocumentNames;
@@ -27,6 +29,7 @@ pub struct Base {
     folder: PathBuf,
     paragraphs: Paragraphs,
     index: Index,
+    languages: Languages,
     wholes: OnceLock<Vec<u32>>,
     vectors: OnceLock<Vectors>,
     words: OnceLock<WordIndex>,
@@ -71,6 +74,7 @@ impl Base {
             manifest,
             folder,
             paragraphs,
+            languages: index.words.languages(),
             index,
             wholes: OnceLock::new(),
             vectors: OnceLock::new(),
@@ -155,6 +159,11 @@ impl Base {
 
     pub(crate) fn index(&self) -> &Words {
         &self.index.words
+    }
+
+    /// The languages of the paragraphs, the commonest first.
+    pub fn languages(&self) -> &[Language] {
+        &self.languages
     }
 
     /// What was learned from the base's own words.

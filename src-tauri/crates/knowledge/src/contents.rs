@@ -27,6 +27,8 @@ pub(crate) struct WrittenFile {
     pub(crate) index: domain::Digest,
     pub(crate) vectors: Option<StoredVectors>,
     pub(crate) counts: Counts,
+    /// Codes of the languages of the paragraphs, the commonest first.
+    pub(crate) languages: Vec<String>,
 }
 
 /// Writes the files of a generation into its folder; `step` is told the paragraphs done and may stop it.
@@ -45,6 +47,7 @@ pub(crate) fn write(
     Ok(WrittenFile {
         paragraphs: digest,
         index: domain::Digest(Sha256::digest(&packed).into()),
+        languages: index.words.languages().into_iter().map(|one| one.code().to_owned()).collect(),
         vectors: vectors.map(|vectors| vectors::write(&folder.join(VECTORS), vectors)).transpose()?,
         counts: Counts {
             paragraphs: paragraphs.iter().filter(|one| one.part_of.is_none()).count() as u64,

@@ -5,8 +5,9 @@
 //! Case, words, numbers and brackets stay. A hyphen at a line break may or may not belong to the word, so it
 //! becomes [`MAYBE_HYPHEN`], which matches a hyphen or nothing.
 
+use domain::is_invisible;
+use text_analysis::goes_on;
 use unicode_normalization::UnicodeNormalization as _;
-use unicode_normalization::char::canonical_combining_class;
 
 /// Stands where a word was broken at a line end.
 pub const MAYBE_HYPHEN: char = '\u{1}';
@@ -55,9 +56,7 @@ impl Folded {
             }
             let Some(first) = original[at..].chars().next() else { break };
             let mut end = at + first.len_utf8();
-            while let Some(mark) =
-                original[end..].chars().next().filter(|&c| canonical_combining_class(c) != 0)
-            {
+            while let Some(mark) = original[end..].chars().next().filter(|&c| goes_on(c)) {
                 end += mark.len_utf8();
             }
             let after = original[end..].chars().next();
@@ -85,7 +84,6 @@ impl FoldedWords {
                 self.soft = true;
                 return;
             }
-            '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => return,
             '‘' | '’' | '‚' | '‛' | '‹' | '›' | '´' | '′' => {
                 return self.take('\'', from, to, next);
             }
@@ -99,7 +97,7 @@ impl FoldedWords {
             _ => {}
         }
         let plain_digit = matches!(first, '0'..='9' | '\u{ff10}'..='\u{ff19}' | '\u{1d7ce}'..='\u{1d7ff}');
-        let mut normal = cluster.nfkc().peekable();
+        let mut normal = cluster.nfkc().filter(|&c| !is_invisible(c)).peekable();
         // A superscript, a fraction or an encircled number must not run into the digits before it.
         if !plain_digit && normal.peek().is_some_and(char::is_ascii_digit) {
             self.take('^', from, to, None);
@@ -187,6 +185,7 @@ mod tests {
         assert_eq!(folded("  The “entity’s”\u{a0}\n risk —  as  given ."), "The 'entity's' risk-as given.");
         assert_eq!(folded("e\u{301}tat ﬁnal"), "état final");
         assert_eq!(folded("mate\u{ad}\n  riality"), "materiality");
+        assert_eq!(folded("\u{1112}\u{1161}\u{11ab}글 ｶﾞ 葛\u{e0100} a\u{200f}b"), "한글 ガ 葛 ab");
     }
 
     #[test]

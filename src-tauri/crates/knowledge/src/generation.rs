@@ -107,6 +107,9 @@ pub struct Manifest {
     pub counts: Counts,
     /// What it was made from.
     pub sources: Vec<SourceFile>,
+    /// The languages of the paragraphs, the commonest first, after ISO 639-1; empty in generations of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<String>,
     /// Words that may precede an id in a citation, as the rule sets say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,

@@ -12,6 +12,7 @@ use regex::Regex;
 use crate::index::Keys;
 use crate::index::bytes::Reader;
 use crate::paragraph::Paragraph;
+use crate::titles::composed;
 
 /// What an id as written stands for: positions in the base's document order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -275,8 +276,9 @@ pub(crate) fn number_behind_name(id: &str) -> Option<&str> {
     (name.chars().nth(1).is_some() && bare(number)).then_some(number)
 }
 
-/// Lower case, no white space, one kind of hyphen.
+/// Lower case, no white space, one kind of hyphen, letters and their marks as one character.
 pub fn tight(id: &str) -> String {
+    let id = composed(id);
     let mut out = String::with_capacity(id.len());
     for c in id.chars() {
         match c {

@@ -11,7 +11,7 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::base::Base;
-use crate::index::stems;
+use crate::index::asked;
 
 /// Words of a title at most.
 const MAX_WORDS: usize = 16;
@@ -167,7 +167,8 @@ fn is_rare(base: &Base, text: &str) -> bool {
     let most = (index.searched / RARE).max(FEW);
     let held =
         |stem: &str| index.term(stem).map_or(0, |term| index.holding(term).into_iter().max().unwrap_or(0));
-    stems(text).iter().any(|word| held(&word.stem) <= most)
+    let most_held = |forms: &[String]| forms.iter().map(|form| held(form)).max().unwrap_or(0);
+    asked(text, base.languages()).iter().any(|word| most_held(&word.forms) <= most)
 }
 
 /// Letters and their marks as one character each.

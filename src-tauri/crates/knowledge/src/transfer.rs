@@ -65,6 +65,7 @@ pub fn import(
         index: Some(written.index),
         vectors: written.vectors,
         counts: written.counts,
+        languages: written.languages,
         recipe: None,
         session: None,
         ..told

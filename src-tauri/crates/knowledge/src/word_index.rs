@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use unicode_normalization::UnicodeNormalization as _;
+use text_analysis::{Kind, each_token, lower};
 
 /// Word -> paragraphs that hold it, ascending.
 #[derive(Debug, Default)]
@@ -18,11 +18,7 @@ impl WordIndex {
     pub(crate) fn build<'t>(texts: impl Iterator<Item = Cow<'t, str>>) -> Self {
         let mut index = Self::default();
         for (position, text) in texts.enumerate() {
-            for word in text.split(|c: char| !c.is_alphanumeric() && c != '\u{ad}') {
-                if !word.is_empty() {
-                    index.add(&key(word), position as u32);
-                }
-            }
+            each_key(&text, |key| index.add(key, position as u32));
         }
         index
     }
@@ -40,14 +36,16 @@ impl WordIndex {
         }
     }
 
-    /// Paragraphs that hold all the words, in document order, at most [`CANDIDATES`].
-    pub fn holding<'w>(&self, words: impl Iterator<Item = &'w str>) -> Vec<usize> {
+    /// Paragraphs that hold all the words of a text, in document order, at most [`CANDIDATES`].
+    pub fn holding(&self, words: &str) -> Vec<usize> {
         let mut lists = Vec::new();
-        for word in words {
-            match self.postings.get(key(word).as_str()) {
-                Some(list) => lists.push(list.as_slice()),
-                None => return Vec::new(),
-            }
+        let mut unknown = false;
+        each_key(words, |key| match self.postings.get(key) {
+            Some(list) => lists.push(list.as_slice()),
+            None => unknown = true,
+        });
+        if unknown {
+            return Vec::new();
         }
         lists.sort_by_key(|list| list.len());
         let Some((rarest, others)) = lists.split_first() else { return Vec::new() };
@@ -60,9 +58,13 @@ impl WordIndex {
     }
 }
 
-fn key(word: &str) -> String {
-    if word.is_ascii() {
-        return word.to_ascii_lowercase();
-    }
-    word.chars().filter(|&c| c != '\u{ad}').nfkc().flat_map(char::to_lowercase).collect()
+/// The words of a text without their case, and where they have no blanks between them, its pairs of signs. A single sign may be
+/// the end of a run, so it says nothing.
+fn each_key(text: &str, mut each: impl FnMut(&str)) {
+    let mut scratch = String::new();
+    each_token(text, |token| {
+        if matches!(token.kind, Kind::Word | Kind::Pair) {
+            each(lower(token.text, &mut scratch));
+        }
+    });
 }

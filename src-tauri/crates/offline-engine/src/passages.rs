@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use domain::sentence_tail;
+use text_analysis::{counted_signs, is_full_stop};
 
 use super::segments::Segment;
 use super::words::words;
@@ -169,13 +170,21 @@ pub(crate) fn points_back(text: &str) -> bool {
 }
 
 /// A whole sentence of some length; texts made of list items have none, so their items count from eight words on. So is a row of a table.
+/// Signs that say as much as five words, in scripts whose words have no blanks between them.
+const MIN_SIGNS: usize = 10;
+
 fn is_statement(text: &str) -> bool {
     let count = text.split_whitespace().count();
     let first = text.trim_start_matches(['"', '“', '(', '‘']).chars().next();
     // Numbers of notes and what closes something may stand behind the stop.
-    let ends = text.rfind(['.', '!']).is_some_and(|at| sentence_tail(&text[at + 1..]) == text.len() - at - 1);
-    let whole = ends && first.is_some_and(|c| c.is_uppercase() || c.is_numeric());
+    let ends = text.rfind(|c| matches!(c, '.' | '!') || is_full_stop(c)).is_some_and(|at| {
+        let behind = at + text[at..].chars().next().map_or(0, char::len_utf8);
+        sentence_tail(&text[behind..]) == text.len() - behind
+    });
+    // Letters of many scripts have no capitals.
+    let whole = ends && first.is_some_and(|c| c.is_alphanumeric() && !c.is_lowercase());
     (whole && count >= 5)
+        || (counted_signs(text) >= MIN_SIGNS && !text.ends_with([':', '：', '？', '，', '、']))
         || is_row(text)
         || (count >= 8
             && !text.ends_with([':', '?', ','])

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use text_analysis::is_full_stop;
+
 use super::words::sentences;
 
 /// A sentence, a lead-in or an item.
@@ -104,7 +106,8 @@ fn add_sentences(text: &str, range: Range<usize>, found: &mut Vec<Segment>) {
 
 /// Whether a new sentence or item can begin at a place after a segment.
 fn ends_whole(text: &str, before: &Segment, at: usize) -> bool {
-    text[before.range.end..at].contains('\n') || text[..at].trim_end().ends_with(['.', '!', '?'])
+    text[before.range.end..at].contains('\n')
+        || text[..at].trim_end().ends_with(|c: char| matches!(c, '.' | '!' | '?') || is_full_stop(c))
 }
 
 /// An item: its first sentence with its mark, then whatever follows before the next mark.

@@ -1,7 +1,10 @@
-//! Words, stems and sentences of English text, without a model.
+//! Words, stems and sentences of text, without a model: the finer rules are those of English.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
+
+use text_analysis::{Kind, Language, each_token, is_full_stop, is_mark, without_accents};
 
 /// Words that say nothing about a subject, in lower case and sorted.
 const STOP: &[&str] = &[
@@ -185,12 +188,63 @@ pub(crate) fn is_stop(word: &str) -> bool {
     STOP.binary_search(&word).is_ok()
 }
 
-/// The words of a text in lower case, in order; hyphens and slashes separate, apostrophes and what follows them go.
+/// The words of a text in lower case, in order; hyphens and slashes separate, apostrophes and what follows them go. Where words
+/// have no blanks between them, pairs of signs.
 pub(crate) fn words(text: &str) -> Vec<String> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '’'))
-        .map(|word| word.split(['\'', '’']).next().unwrap_or_default().to_lowercase())
-        .filter(|word| !word.is_empty())
-        .collect()
+    let mut all = Vec::new();
+    let text = &*without_question_words(text);
+    for word in text.split(|c: char| !(c.is_alphanumeric() || is_mark(c) || c == '\'' || c == '’')) {
+        let word = word.split(['\'', '’']).next().unwrap_or_default();
+        if word.is_ascii() {
+            all.extend((!word.is_empty()).then(|| word.to_ascii_lowercase()));
+        } else {
+            each_token(word, |token| {
+                all.extend((token.kind != Kind::Last).then(|| token.text.to_lowercase()));
+            });
+        }
+    }
+    all
+}
+
+/// A text without the words that only ask, in scripts where they are written on to others.
+fn without_question_words(text: &str) -> Cow<'_, str> {
+    const ASKING: [&str; 24] = [
+        "是多少",
+        "多少",
+        "什么时候",
+        "是什么",
+        "什么",
+        "为什么",
+        "哪些",
+        "哪个",
+        "如何",
+        "怎么",
+        "怎样",
+        "是否",
+        "吗",
+        "何ですか",
+        "ですか",
+        "ますか",
+        "いつ",
+        "どの",
+        "どう",
+        "いくら",
+        "どこ",
+        "なぜ",
+        "何時",
+        "何日",
+    ];
+    if text.is_ascii() || !text.chars().any(text_analysis::is_spaceless) {
+        return Cow::Borrowed(text);
+    }
+    ASKING.iter().fold(Cow::Borrowed(text), |text, word| {
+        if text.contains(word) { Cow::Owned(text.replace(word, " ")) } else { text }
+    })
+}
+
+/// Whether a word says nothing about the subject of a text in a language.
+fn is_bare(word: &str, language: Option<Language>) -> bool {
+    is_stop(word) || language.is_some_and(|language| language.is_stop(word))
 }
 
 /// Words that say how much is asked after: `how long`.
@@ -245,13 +299,15 @@ fn joined(order: Vec<String>) -> Vec<String> {
 /// The words of a question that say what it is about, in order.
 pub(crate) fn asked(text: &str) -> Vec<String> {
     let order = joined(words(text));
-    let says = |at: &usize| !is_stop(&order[*at]) && !is_degree(&order, *at);
+    let language = Language::of(text);
+    let says = |at: &usize| !is_bare(&order[*at], language) && !is_degree(&order, *at);
     (0..order.len()).filter(says).map(|at| order[at].clone()).collect()
 }
 
 /// The stems of the words that say something, in order.
 pub(crate) fn stems(text: &str) -> Vec<String> {
-    joined(words(text)).iter().filter(|word| !is_stop(word)).map(|word| stem(word)).collect()
+    let language = Language::of(text);
+    joined(words(text)).iter().filter(|word| !is_bare(word, language)).map(|word| stem(word)).collect()
 }
 
 /// The stems of a text as a set.
@@ -268,7 +324,7 @@ const ENDINGS: &[&str] = &[
 
 /// A rough stem: enough for `estimate`, `estimates`, `estimation` and `estimating` to meet.
 pub(crate) fn stem(word: &str) -> String {
-    let mut word = word.to_owned();
+    let mut word = without_accents(word).into_owned();
     if !word.is_ascii() || word.bytes().any(|byte| byte.is_ascii_digit()) {
         return word;
     }
@@ -328,6 +384,7 @@ pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
         let mut end = index + c.len_utf8();
         let ends = match c {
             '\n' => true,
+            c if is_full_stop(c) => true,
             '.' | '!' | '?' => {
                 let ends = domain::ends_sentence(&text[start..index], c, &text[end..]);
                 end += if ends { domain::sentence_tail(&text[end..]) } else { 0 };
@@ -358,6 +415,17 @@ mod tests {
     #[test]
     fn stop_words_are_sorted_for_the_search() {
         assert!(STOP.is_sorted());
+    }
+
+    #[test]
+    fn a_question_in_another_language_is_about_its_own_words() {
+        assert_eq!(asked("Wie lang ist die Kündigungsfrist?"), ["kündigungsfrist"]);
+        assert_eq!(asked("Quelle est la durée du préavis ?"), ["durée", "préavis"]);
+        assert_eq!(asked("What must die in the war?"), ["die", "war"], "German words are none of English");
+        assert_eq!(asked("付款期限"), ["付款", "款期", "期限"]);
+        assert_eq!(asked("利率是多少？"), ["利率"]);
+        assert_eq!(sentences("付款期限为三十日。逾期须付利息。").len(), 2);
+        assert_eq!(stems("Ku\u{308}ndigung"), stems("Kündigung"));
     }
 
     #[test]

@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use protocol::Excerpt;
-use unicode_normalization::UnicodeNormalization as _;
-use unicode_normalization::char::is_combining_mark;
+use text_analysis::{each_token, lower, sought, without_accents};
 
 /// How much of a text is shown, in characters, and how much of it before the first word.
 const LENGTH: usize = 220;
@@ -23,7 +22,8 @@ pub struct ExcerptTerm {
 
 impl ExcerptTerm {
     pub fn new(text: &str, prefix: bool) -> Self {
-        Self { words: tokens(text).map(|range| folded(&text[range])).collect(), prefix }
+        let (words, begins) = sought(text);
+        Self { words, prefix: prefix || begins }
     }
 }
 
@@ -112,8 +112,12 @@ pub fn has_any(text: &str, wanted: &[ExcerptTerm]) -> bool {
 
 /// Where wanted words stand, and which of them.
 fn hits(text: &str, wanted: &[ExcerptTerm]) -> Vec<(Range<usize>, usize)> {
-    let places: Vec<Range<usize>> = tokens(text).collect();
-    let words: Vec<String> = places.iter().map(|range| folded(&text[range.clone()])).collect();
+    let (mut places, mut words) = (Vec::new(), Vec::new());
+    let mut scratch = String::new();
+    each_token(text, |token| {
+        places.push(token.from..token.to);
+        words.push(without_accents(lower(token.text, &mut scratch)).into_owned());
+    });
     let mut hits = Vec::new();
     for at in 0..words.len() {
         for (which, ExcerptTerm { words: row, prefix }) in wanted.iter().enumerate() {
@@ -133,24 +137,9 @@ fn hits(text: &str, wanted: &[ExcerptTerm]) -> Vec<(Range<usize>, usize)> {
     hits
 }
 
-/// Words: letters and digits in a row.
-fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let inside = |c: char| c.is_alphanumeric() || is_combining_mark(c);
-    let mut rest = 0;
-    std::iter::from_fn(move || {
-        let start = rest + text[rest..].find(inside)?;
-        let end = text[start..].find(|c| !inside(c)).map_or(text.len(), |length| start + length);
-        rest = end;
-        Some(start..end)
-    })
-}
-
-/// As the index compares words: in lower case, without accents.
+/// A word as the index compares words: in lower case, without accents.
 pub fn folded(word: &str) -> String {
-    if word.is_ascii() {
-        return word.to_ascii_lowercase();
-    }
-    word.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
+    sought(word).0.join(" ")
 }
 
 /// Line breaks and runs of spaces as one space; spaces at the ends stay, since pieces stand beside each other.
@@ -184,7 +173,17 @@ mod tests {
         assert_eq!(shown("set the table, the set", &[("the set", false)]), "set the table, [the set]");
         assert_eq!(shown("", &[("x", false)]), "");
         assert_eq!(shown("x", &[("", false)]), "x");
-        assert_eq!(shown("STRASSE straße", &[("straße", false)]), "STRASSE [straße]");
+        assert_eq!(shown("STRASSE straße", &[("straße", false)]), "[STRASSE] [straße]");
+        assert_eq!(shown("Ku\u{308}ndigung", &[("kündigung", false)]), "[Ku\u{308}ndigung]");
+    }
+
+    #[test]
+    fn pieces_of_runs_without_blanks_are_marked() {
+        let text = "步2 重跑gen-itgc后50条悬空引用清零";
+        assert_eq!(shown(text, &[("悬空引用", false)]), "步2 重跑gen-itgc后50条[悬空引用]清零");
+        assert_eq!(shown(text, &[("itgc", false)]), "步2 重跑gen-[itgc]后50条悬空引用清零");
+        assert_eq!(shown(text, &[("引用", true)]), "步2 重跑gen-itgc后50条悬空[引用]清零");
+        assert_eq!(shown("กำหนดชำระเงิน", &[("ชำระ", false)]), "กำหนด[ชำระ]เงิน");
     }
 
     #[test]

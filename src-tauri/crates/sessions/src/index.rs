@@ -10,6 +10,8 @@ use crate::Sessions;
 
 /// Runs that are indexed before others get their turn.
 const AT_ONCE: u32 = 50;
+/// The same of texts.
+const TEXTS_AT_ONCE: u32 = 200;
 
 impl Sessions {
     /// Begins it; with nothing to index it ends at once.
@@ -37,10 +39,34 @@ impl Sessions {
                 }
                 tokio::task::yield_now().await;
             }
+            match local.index_earlier_words().await {
+                Ok(more) => any |= more,
+                Err(problem) => tracing::warn!("the words of earlier texts are not indexed: {problem}"),
+            }
             if any {
                 local.env.stream.tell(&[Tag::Sessions]);
             }
         });
+    }
+
+    /// Indexes the words of texts whose index an earlier version made in another way; whether there were any.
+    async fn index_earlier_words(&self) -> Result<bool, domain::Problem> {
+        let (mut before, mut any) = (i64::MAX, false);
+        loop {
+            let texts = self.env.store().unworded_passages(before, TEXTS_AT_ONCE).await?;
+            let Some(last) = texts.iter().map(|text| text.no).min() else { return Ok(any) };
+            let words: Vec<(i64, String)> = texts
+                .iter()
+                .map(|text| {
+                    // A text that can't be read has no words, and is not tried again.
+                    let bytes = text.bytes.as_deref().unwrap_or_default();
+                    (text.no, engine::indexed_text(text.role, bytes))
+                })
+                .collect();
+            self.env.store().index_words(&words).await?;
+            (before, any) = (last, true);
+            tokio::task::yield_now().await;
+        }
     }
 
     /// What is searched of a run.

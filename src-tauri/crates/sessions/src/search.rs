@@ -9,7 +9,7 @@ use store::{Found, FoundText, Role, Session, SessionFilter, Word, Words};
 
 use crate::Sessions;
 use crate::columns::Context;
-use crate::excerpt::{ExcerptTerm, excerpt, has_any, unmarked};
+use crate::excerpt::{ExcerptTerm, excerpt, folded, has_any, unmarked};
 use crate::groups::{narrowed_by, searched, words_of};
 use crate::lists::{Lists, completed, in_utf16};
 use crate::slip::Slip;
@@ -181,7 +181,7 @@ impl Sessions {
     ) -> Result<Option<(Words, String)>, Problem> {
         let slip = |word: &Word| match word.any.as_slice() {
             [text] if !word.negated => {
-                let folded = text.to_lowercase();
+                let folded = folded(text);
                 let length = folded.chars().count();
                 let far = if length < 8 { 1 } else { 2 };
                 (length >= MIN_CORRECTED_CHARS && !folded.contains(' '))

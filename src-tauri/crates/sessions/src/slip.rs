@@ -31,6 +31,7 @@ impl Slip {
         let folded = folded(typed);
         let letters: Vec<char> = folded.chars().collect();
         let is_word = LETTERS.contains(&letters.len()) && letters.iter().all(|c| c.is_alphabetic());
+        let is_word = is_word && !letters.iter().copied().any(text_analysis::is_paired);
         (is_word && !word.negated).then(|| Self { typed: typed.clone(), letters, folded })
     }
 
@@ -263,7 +264,8 @@ mod tests {
 
     #[test]
     fn numbers_phrases_and_short_words_are_no_slips() {
-        for text in ["", "ab", "abc", "2024", "ab12cd", "going concern", "a-b-c-d", "x\u{0}yzw"] {
+        for text in ["", "ab", "abc", "2024", "ab12cd", "going concern", "a-b-c-d", "x\u{0}yzw", "付款期限"]
+        {
             assert_eq!(slip(text), None, "{text}");
         }
         assert!(slip(&"x".repeat(41)).is_none());

@@ -15,7 +15,7 @@ use crate::rows::{EventsRow, Rows, part_of};
 use crate::tables::blobs::Blob;
 use crate::tables::model_calls::{self, NewModelCall};
 use crate::tables::packs::PackPosition;
-use crate::tables::passages::{self, Passage, Role};
+use crate::tables::passages::{self, MAX_PASSAGE_BYTES, Passage, Role};
 use crate::tables::{runs, sessions};
 
 /// Most bytes the events of one commit may have, uncompressed.
@@ -232,7 +232,8 @@ pub(crate) fn payload_bytes(commit: &Commit) -> u64 {
         RunChange::Update(update) => update.meta.as_ref().map_or(0, Vec::len),
     };
     let blobs: usize = commit.blobs.iter().map(|blob| blob.bytes().len()).sum();
-    let passages: usize = commit.passages.iter().map(|passage| passage.words().len()).sum();
+    let passages: usize =
+        commit.passages.iter().map(|passage| passage.text.len().min(MAX_PASSAGE_BYTES)).sum();
     (commit.events.len() + meta + blobs + passages) as u64
 }
 
@@ -262,6 +263,7 @@ pub(crate) fn prepare(commit: Commit, known: &HashMap<BlobHash, PackPosition>) -
             let session = new.session;
             script.add(sessions::INSERT_IF_ABSENT).text(&session.id)?.int(at_ms)?.int(at_ms)?;
             script.text(&session.title)?.text(&folded(&session.title))?;
+            script.text(&title_key(&session.title))?;
             if !session.workspace.is_empty() {
                 script.add(sessions::SET_WORKSPACE_IF_NEW).text(&session.workspace)?.text(&session.id)?;
             }
@@ -351,6 +353,11 @@ pub(crate) fn folded(text: &str) -> String {
     let mut folded = text.to_lowercase();
     folded.truncate(folded.floor_char_boundary(MAX_WORDS_BYTES));
     folded
+}
+
+/// A title as the index of words has it; empty where that is the title itself.
+pub(crate) fn title_key(title: &str) -> String {
+    if title.is_ascii() { String::new() } else { text_analysis::joined(title) }
 }
 
 /// Checks `commit` on its own.

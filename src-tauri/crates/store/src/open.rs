@@ -8,9 +8,11 @@ use std::time::Duration;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
+use crate::commit::title_key;
 use crate::data_dir::{DataDir, LastEnd, create_private, private_file};
 use crate::error::{Result, StoreError, from_io};
 use crate::schema::{APPLICATION_ID, Schema};
+use crate::tables::passages;
 
 /// After this many milliseconds a lock held by a foreign program is reported.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -174,9 +176,26 @@ async fn migrate(
             return Err(failed(error));
         }
     }
+    if (1..KEYED_TITLES).contains(&from) && schema.version >= KEYED_TITLES {
+        key_titles(db).await.map_err(failed)?;
+    }
     // Brings the version into the main file, where `inspect` of any release reads it.
     sqlx::raw_sql("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut *db).await.map_err(failed)?;
     Ok(())
+}
+
+/// The version from which on titles are analysed before they are indexed.
+const KEYED_TITLES: u32 = 8;
+
+/// Analyses the titles that were there before. Those that this does not come to are found by their words as they were before.
+async fn key_titles(db: &mut SqliteConnection) -> sqlx::Result<()> {
+    let titles: Vec<(i64, String)> = sqlx::query_as(passages::UNKEYED_TITLES).fetch_all(&mut *db).await?;
+    let mut transaction = db.begin().await?;
+    for (no, title) in titles {
+        let key = title_key(&title);
+        sqlx::query(passages::SET_TITLE_KEY).bind(key).bind(no).execute(&mut *transaction).await?;
+    }
+    transaction.commit().await
 }
 
 /// Copies the database as it is now to `backups/agentnative-v<version>-<stamp>.db`, synced.

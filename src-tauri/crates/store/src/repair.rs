@@ -23,7 +23,7 @@ use crate::open::CREATE;
 use crate::repair::header::{beside, duplicate, mend_header};
 use crate::repair::rest::Unread;
 use crate::schema::Schema;
-use crate::tables::packs;
+use crate::tables::{packs, passages};
 
 /// Ranges of one table that may fail. Beyond, what is left of it is looked for in the leaves.
 const MAX_FAILURES: u32 = 1_000;
@@ -482,9 +482,10 @@ impl Copy<'_> {
             )
             .await?;
             self.must("DELETE FROM main.title_words".to_owned()).await?;
-            self.must(
-                "INSERT INTO main.title_words(rowid, text) SELECT no, title FROM main.sessions".to_owned(),
-            )
+            let title = if version >= 8 { passages::INDEXED_TITLE } else { "title" };
+            self.must(format!(
+                "INSERT INTO main.title_words(rowid, text) SELECT no, {title} FROM main.sessions"
+            ))
             .await?;
         }
         Ok(())

@@ -133,7 +133,7 @@ impl Rows {
             BlobRow { hash, size: bytes.len() as i64, data: pack(bytes) }
         });
         let passages = passages.into_iter().map(|passage| {
-            let words = Arc::from(passage.words());
+            let words = Arc::from(&*passage.words());
             let Passage { role, step, at_ms, blob, .. } = passage;
             let text = match (places.get(&blob), known.get(&blob)) {
                 (Some(place), _) => Text::Own(*place),

@@ -3,14 +3,14 @@
 use std::ops::RangeInclusive;
 
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use sqlx::{QueryBuilder, Row, Sqlite};
+use sqlx::{Arguments as _, QueryBuilder, Row, Sqlite};
 
 use crate::commit::{Commit, Durability, Statement, add_said};
 use crate::error::{Result, StoreError};
 use crate::hash::BlobHash;
 use crate::lists::{Clause, Part};
 use crate::queries::MAX_PAGE;
-use crate::rows::{Rows, fill};
+use crate::rows::{Rows, fill, statements};
 use crate::sessions::{SessionFilter, push_filter};
 use crate::store::Store;
 use crate::tables::blobs::{self, Blob};
@@ -46,11 +46,12 @@ impl Word {
         let any: Vec<String> = self
             .any
             .iter()
-            .filter(|text| text.chars().any(char::is_alphanumeric))
-            .map(|text| {
-                let text = &text[..text.floor_char_boundary(MAX_WORD_BYTES)];
-                let star = if self.prefix { "*" } else { "" };
-                format!("\"{}\"{star}", text.replace('"', "\"\""))
+            .map(|text| text_analysis::sought(&text[..text.floor_char_boundary(MAX_WORD_BYTES)]))
+            .filter(|(pieces, _)| !pieces.is_empty())
+            .map(|(pieces, begins)| {
+                // A phrase; its pieces are letters and digits alone.
+                let star = if self.prefix || begins { "*" } else { "" };
+                format!("\"{}\"{star}", pieces.join(" "))
             })
             .collect();
         (!any.is_empty()).then(|| format!("({})", any.join(" OR ")))
@@ -295,6 +296,34 @@ impl Store {
         let mut db = self.reader().await?;
         let query = sqlx::query_as(passages::UNINDEXED).bind(i64::from(limit.clamp(1, MAX_PAGE)));
         query.fetch_all(&mut *db).await.map_err(|error| self.failed(&error))
+    }
+
+    /// Texts of earlier versions whose words are to be indexed again, the newest first, as far as some of those before a number
+    /// (`i64::MAX` at the beginning).
+    ///
+    /// # Errors
+    /// Only those of reading.
+    pub async fn unworded_passages(&self, before: i64, limit: u32) -> Result<Vec<FoundText>> {
+        let mut db = self.reader().await?;
+        let query = sqlx::query_scalar(passages::UNWORDED);
+        let query = query.bind(before).bind(i64::from(limit.clamp(1, MAX_PAGE)));
+        let numbers: Vec<i64> = query.fetch_all(&mut *db).await.map_err(|error| self.failed(&error))?;
+        drop(db);
+        if numbers.is_empty() { Ok(Vec::new()) } else { self.passage_texts(&numbers).await }
+    }
+
+    /// Indexes the words of some texts, given by their numbers.
+    ///
+    /// # Errors
+    /// Those of a commit.
+    pub async fn index_words(&self, texts: &[(i64, String)]) -> Result<()> {
+        let rows: Vec<(i64, String)> =
+            texts.iter().map(|(no, text)| (*no, passages::indexed(text).into_owned())).collect();
+        let statements = statements(&passages::REWORD, &rows, |values, (no, words)| {
+            values.add(*no)?;
+            values.add(words.clone())
+        })?;
+        self.edit(statements, Durability::Normal).await.map(drop)
     }
 
     /// Makes a run's index anew, whatever it was; a run that is gone by now has none. Texts that are not stored yet are.

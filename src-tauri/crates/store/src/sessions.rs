@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use sqlx::{QueryBuilder, Row, Sqlite};
 
-use crate::commit::{Durability, Statement, folded};
+use crate::commit::{Durability, Statement, folded, title_key};
 use crate::error::{Result, StoreError};
 use crate::lists::Clause;
 use crate::queries::{MAX_PAGE, page, pattern};
@@ -349,7 +349,9 @@ pub(crate) fn update_statements(all: &[(&str, &SessionUpdate)], at_ms: i64) -> R
     let number = |set: Option<bool>| set.map(i64::from);
     let mut statements = Statement::each(sessions::UPDATE, all, |script, (id, update)| {
         let words = update.title.as_deref().map(folded);
+        let key = update.title.as_deref().map(title_key);
         script.changing(id).maybe_text(update.title.as_deref())?.maybe_text(words.as_deref())?;
+        script.maybe_text(key.as_deref())?;
         script.maybe_int(number(update.flagged))?.maybe_int(number(update.unread))?;
         script.maybe_int(number(update.archived))?.int(at_ms)?.maybe_int(number(update.archived))?;
         script.maybe_text(update.status.as_deref())?;

@@ -117,3 +117,10 @@ fn a_quote_between_marks_names_its_source_and_an_absence_needs_none() {
         .collect();
     assert_eq!(shown, [(1, Some("Art. 5(1)")), (0, None), (0, None)], "{found:?}");
 }
+
+#[test]
+fn sentences_of_scripts_without_blanks_are_told_apart_and_claim_something() {
+    assert_eq!(split("付款期限为三十日。[3.2]逾期须付利息。"), ["付款期限为三十日。[3.2]", "逾期须付利息。"]);
+    assert!(claims_something("逾期付款的利率为每年百分之五。"));
+    assert!(!claims_something("付款期限"));
+}

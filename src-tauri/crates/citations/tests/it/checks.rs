@@ -217,6 +217,51 @@ fn conflicts_of_number_modal_and_negation_are_candidates() {
 }
 
 #[test]
+fn quotes_in_scripts_without_blanks_are_checked_word_for_word() {
+    let rows = [
+        ("zh1", "逾期付款的利率为每年百分之五。承租人不得转让租赁物，除非出租人书面同意。"),
+        ("ja1", "受領者は営業秘密を第三者に開示してはならない。遅延利息は年十四パーセントとする。"),
+        ("th1", "ผู้เช่าต้องชำระค่าเช่าภายในวันที่ห้าของทุกเดือน"),
+        ("ko1", "임차인은 매월 말일까지 임대료를 지급한다. 수령자는 비밀을 공개하지 않는다."),
+        (
+            "de1",
+            "Die Ku\u{308}ndigungsfrist betra\u{308}gt drei Monate. Der Mieter darf die Sache nicht weitergeben.",
+        ),
+    ];
+    let rows: Vec<String> =
+        rows.iter().map(|(id, text)| serde_json::json!({"id": id, "text": text}).to_string()).collect();
+    let world = World::with(&[("corpus.jsonl", rows.join("\n").as_str())]);
+    let base = world.base();
+    for (id, quote) in [
+        ("zh1", "逾期付款的利率为每年百分之五。"),
+        ("zh1", "「逾期付款的利率」"),
+        ("zh1", "承租人不得转让租赁物"),
+        ("ja1", "遅延利息は年十四パーセント"),
+        ("th1", "ชำระค่าเช่าภายในวันที่ห้า"),
+        ("ko1", "임대료를 지급한다"),
+        ("de1", "Die Kündigungsfrist beträgt drei Monate."),
+    ] {
+        let found = verify(&base, id, quote);
+        assert_eq!(found.verdict, Verdict::Verified, "{quote}: {}", found.reason);
+    }
+    for (id, quote, expected) in [
+        ("zh1", "每年百分", Verdict::Unverified),
+        ("zh1", "逾期付款的利率为每年百分之六", Verdict::QuoteMismatch),
+        ("zh1", "转让租赁物，除非出租人书面同意", Verdict::QuoteMismatch),
+        ("ja1", "営業秘密を第三者に開示して", Verdict::QuoteMismatch),
+        ("ko1", "수령자는 비밀을 공개하지", Verdict::QuoteMismatch),
+        ("de1", "weitergeben. Die Kündigungsfrist", Verdict::QuoteMismatch),
+        ("de1", "Der Mieter darf die Sache", Verdict::QuoteMismatch),
+    ] {
+        let found = verify(&base, id, quote);
+        assert_eq!(found.verdict, expected, "{quote}: {}", found.reason);
+    }
+    // A quote that is said to stand elsewhere is looked for in the whole base.
+    assert_eq!(verify(&base, "th1", "逾期付款的利率为每年").also_found_in.as_deref(), Some("zh1"));
+    assert_eq!(verify(&base, "zh1", "Die Kündigungsfrist beträgt").also_found_in.as_deref(), Some("de1"));
+}
+
+#[test]
 fn a_quote_of_a_table_s_row_is_verified() {
     let text = "# V6 Umbrellas\n\n## V6.2 Handles\n\nHandles are held.\n\n\
         | # | Requirement | Level |\n|---|---|---|\n\

@@ -85,8 +85,12 @@ fn list(shelf: &WorkspaceBases, json: bool) -> Result<Outcome, Problem> {
     }
     for (base, BaseSummary { manifest, .. }) in bases {
         let vectors = if manifest.vectors.is_some() { "  vectors" } else { "" };
+        let languages = match manifest.languages.as_slice() {
+            [] => String::new(),
+            some => format!("  {}", printable(&some.join(", "))),
+        };
         println!(
-            "{:<20} {:>7} paragraphs  {:<8} {}  {}{vectors}{}",
+            "{:<20} {:>7} paragraphs  {:<8} {}  {}{languages}{vectors}{}",
             base.name,
             manifest.counts.paragraphs,
             manifest.tier.as_str(),

@@ -45,11 +45,8 @@ impl UniqueTexts {
         let bytes = bytes.as_ref();
         let message = if role == Role::User { message(bytes) } else { None };
         let attachments = message.as_ref().is_some_and(|message| !message.attachments.is_empty());
-        let mut text = message.map_or_else(|| passage_text(role, bytes), |message| message.text);
-        if role == Role::Tool {
-            text.truncate(text.floor_char_boundary(MAX_RESULT_BYTES));
-        }
-        passage(role, step, record.at as i64, text, digest, attachments)
+        let text = message.map_or_else(|| passage_text(role, bytes), |message| message.text);
+        passage(role, step, record.at as i64, cut(role, text), digest, attachments)
     }
 
     /// Passes over what is stored already.
@@ -89,6 +86,18 @@ pub fn passage_text(role: Role, bytes: &[u8]) -> String {
         Role::Assistant | Role::Tool => None,
     };
     text.unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// What is indexed of a passage in the bytes of its payload.
+pub fn indexed_text(role: Role, bytes: &[u8]) -> String {
+    cut(role, passage_text(role, bytes))
+}
+
+fn cut(role: Role, mut text: String) -> String {
+    if role == Role::Tool {
+        text.truncate(text.floor_char_boundary(MAX_RESULT_BYTES));
+    }
+    text
 }
 
 /// What the person wrote, unless the payload is a bare text.

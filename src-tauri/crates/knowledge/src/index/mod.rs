@@ -9,6 +9,7 @@ mod analysis;
 pub(crate) mod bytes;
 mod columns;
 mod keys;
+mod languages;
 mod postings;
 
 use self::bytes::{Reader, Unpacked, pack, put_size, put_u64s, unpack};
@@ -18,15 +19,15 @@ use crate::ids::IdIndex;
 use crate::lsi::Lsi;
 use crate::paragraph::Paragraph;
 
+pub(crate) use self::analysis::{QueryWord, asked, has_room, is_compound, places_among, stems_among};
 pub use self::analysis::{Stem, stems};
-pub(crate) use self::analysis::{places_among, stems_among};
 pub(crate) use self::columns::Columns;
 pub(crate) use self::keys::Keys;
-pub(crate) use self::postings::{FIELDS, TEXT, Words};
+pub(crate) use self::postings::{FIELDS, Posting, TEXT, Words};
 
 const MAGIC: &[u8; 8] = b"kb-index";
 /// Of the layout and of the analysis of words.
-const VERSION: u32 = 0x100 + analysis::ANALYSIS;
+const VERSION: u32 = 0x200 + analysis::ANALYSIS;
 const SECTIONS: usize = 7;
 
 /// An index in memory.
@@ -68,8 +69,8 @@ impl Index {
         mut step: impl FnMut(usize) -> Result<(), KnowledgeError>,
     ) -> Result<Self, KnowledgeError> {
         let mut words = postings::Builder::default();
-        for (position, paragraph) in (0..).zip(paragraphs) {
-            words.add(position, paragraph);
+        for ((position, paragraph), language) in (0..).zip(paragraphs).zip(languages::of_each(paragraphs)) {
+            words.add(position, paragraph, language);
             step(position as usize)?;
         }
         let (columns, words) = (Columns::build(paragraphs), words.finish());

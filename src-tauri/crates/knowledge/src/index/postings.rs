@@ -1,5 +1,7 @@
 //! Which paragraphs hold a stem, in which fields and how often.
 
+use text_analysis::{Language, Languages};
+
 use super::analysis::Vocabulary;
 use super::bytes::{Reader, Strings, put_size, put_u32s, put_u64s, put_varint};
 use crate::paragraph::Paragraph;
@@ -29,6 +31,8 @@ pub(crate) struct Words {
     holding: Vec<u32>,
     /// Stems in each field, for each position in the base.
     lengths: Vec<u32>,
+    /// The number of the language of each position in the base.
+    languages: Vec<u32>,
     /// Paragraphs that are searched.
     pub(crate) searched: u32,
     /// Stems in each field of all of them.
@@ -42,6 +46,7 @@ pub(crate) struct Builder {
     vocabulary: Vocabulary,
     terms: Vec<Term>,
     lengths: Vec<u32>,
+    languages: Vec<u32>,
     searched: u32,
     met: Vec<(u32, u8)>,
 }
@@ -54,7 +59,9 @@ struct Term {
 }
 
 impl Builder {
-    pub(crate) fn add(&mut self, position: u32, paragraph: &Paragraph) {
+    /// Adds the next paragraph, which is in a language.
+    pub(crate) fn add(&mut self, position: u32, paragraph: &Paragraph, language: Language) {
+        self.languages.push(u32::from(language.number()));
         if paragraph.part_of.is_some() {
             self.lengths.extend([0; FIELDS]);
             return;
@@ -65,11 +72,14 @@ impl Builder {
         let fields: [&[&str]; FIELDS] = [&[&paragraph.title, &paragraph.text], &[&path], &[&tags]];
         self.met.clear();
         for (field, texts) in (0..).zip(fields) {
-            let before = self.met.len();
+            let mut length = 0;
             for text in texts {
-                self.vocabulary.numbers(text, |number| self.met.push((number, field)));
+                self.vocabulary.numbers(text, language, |number, counts| {
+                    self.met.push((number, field));
+                    length += u32::from(counts);
+                });
             }
-            self.lengths.push((self.met.len() - before) as u32);
+            self.lengths.push(length);
         }
         self.met.sort_unstable();
         for same in self.met.chunk_by(|a, b| a.0 == b.0) {
@@ -84,7 +94,8 @@ impl Builder {
     }
 
     pub(crate) fn finish(self) -> Words {
-        let mut words = Words { lengths: self.lengths, searched: self.searched, ..Words::default() };
+        let Self { lengths, languages, searched, .. } = self;
+        let mut words = Words { lengths, languages, searched, ..Words::default() };
         for (stem, number) in self.vocabulary.sorted() {
             let Some(term) = self.terms.get(number as usize) else { continue };
             words.terms.push(&stem);
@@ -139,6 +150,12 @@ impl Words {
         self.terms.find(stem)
     }
 
+    /// The numbers of the stems that begin so.
+    pub(crate) fn beginning<'w>(&'w self, with: &'w str) -> impl Iterator<Item = usize> {
+        let start = self.terms.partition(|term| term < with);
+        (start..self.terms.len()).take_while(move |&term| self.terms.get(term).starts_with(with))
+    }
+
     /// Every stem, sorted.
     pub(crate) fn terms(&self) -> &Strings {
         &self.terms
@@ -152,6 +169,24 @@ impl Words {
     /// Stems in each field of a paragraph.
     pub(crate) fn lengths(&self, position: usize) -> [u32; FIELDS] {
         self.lengths.as_chunks::<FIELDS>().0.get(position).copied().unwrap_or_default()
+    }
+
+    /// The language of a paragraph.
+    pub(crate) fn language(&self, position: usize) -> Language {
+        let number = self.languages.get(position).and_then(|&number| u8::try_from(number).ok());
+        number.and_then(Language::from_number).unwrap_or(Language::ENGLISH)
+    }
+
+    /// The languages of the paragraphs, the commonest first.
+    pub(crate) fn languages(&self) -> Languages {
+        let mut counts = [0_u32; 256];
+        self.languages.iter().for_each(|&number| counts[number as usize & 0xff] += 1);
+        let mut all: Vec<(u32, Language)> = Language::all()
+            .map(|one| (counts[usize::from(one.number())], one))
+            .filter(|(count, _)| *count > 0)
+            .collect();
+        all.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+        all.into_iter().map(|(_, one)| one).collect()
     }
 
     /// The postings of a term, positions ascending.
@@ -168,6 +203,7 @@ impl Words {
         put_u64s(out, &self.ends);
         put_u32s(out, &self.holding);
         put_u32s(out, &self.lengths);
+        put_u32s(out, &self.languages);
         put_size(out, self.searched as usize);
     }
 
@@ -187,6 +223,7 @@ impl Words {
             ends: from.u64s()?,
             holding: from.u32s()?,
             lengths: from.u32s()?,
+            languages: from.u32s()?,
             searched: from.size()?.try_into().ok()?,
             totals: [0; FIELDS],
             postings: Vec::new(),
@@ -196,6 +233,7 @@ impl Words {
             && words.ends.is_sorted()
             && words.holding.len() == words.terms.len() * FIELDS
             && words.lengths.len() == paragraphs * FIELDS
+            && words.languages.len() == paragraphs
             && words.searched as usize <= paragraphs;
         words.sum();
         fits.then_some(words)

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use documents::{Block, BlockKind};
+use text_analysis::is_mark;
 
 use crate::rules::compiled::{Compiled, captured, hold};
 use crate::rules::template::first;
+use crate::titles::composed;
 
 /// Longest block that may be a heading without saying so, in bytes.
 const UNMARKED_BYTES: usize = 200;
@@ -247,8 +249,8 @@ pub(crate) fn heading_line(block: &Block, text: &str) -> Option<(String, Option<
 /// A heading as it can stand in an id: lower-case words joined by hyphens, at most 60 bytes.
 pub(crate) fn slug(title: &str) -> String {
     let mut out = String::new();
-    for c in title.chars().flat_map(char::to_lowercase) {
-        if c.is_alphanumeric() {
+    for c in composed(title).chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() || (is_mark(c) && !out.is_empty()) {
             out.push(c);
         } else if !out.is_empty() && !out.ends_with('-') {
             out.push('-');

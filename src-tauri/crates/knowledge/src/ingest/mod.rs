@@ -102,6 +102,7 @@ pub fn ingest(
         index: Some(written.index),
         vectors: written.vectors,
         counts: written.counts,
+        languages: written.languages,
         sources,
         labels,
         recipe: Some(recipe),

@@ -12,7 +12,7 @@ use regex::Regex;
 
 use crate::base::Base;
 use crate::document_names::{DocumentNames, kinds};
-use crate::index::{Stem, TEXT, stems};
+use crate::index::{QueryWord, TEXT, asked};
 use crate::period::{Period, periods};
 use crate::titles::{is_capital, words};
 
@@ -93,7 +93,7 @@ impl Focus {
     }
 
     /// Whether a word of the question tells nothing about a passage.
-    pub(super) fn is_said(&self, word: &Stem) -> bool {
+    pub(super) fn is_said(&self, word: &QueryWord) -> bool {
         self.said.iter().any(|range| range.start < word.to && word.from < range.end)
     }
 }
@@ -213,14 +213,21 @@ fn is_behind_article(before: &str) -> bool {
 /// Paragraphs whose title or text has each of these words.
 fn holders(base: &Base, words: &str) -> Vec<usize> {
     let mut held: Option<Vec<usize>> = None;
-    for stem in stems(words) {
-        let postings = base.index().term(&stem.stem).into_iter().flat_map(|term| base.index().postings(term));
-        let with =
-            postings.filter(|posting| posting.counts[TEXT] > 0).map(|posting| posting.position as usize);
-        held = Some(match held {
-            None => with.collect(),
-            Some(held) => with.filter(|position| held.binary_search(position).is_ok()).collect(),
-        });
+    for word in asked(words, base.languages()) {
+        let terms = word.forms.iter().filter_map(|form| base.index().term(form));
+        let postings = terms.flat_map(|term| base.index().postings(term));
+        let mut with: Vec<usize> = postings
+            .filter(|posting| posting.counts[TEXT] > 0)
+            .map(|posting| posting.position as usize)
+            .collect();
+        if word.forms.len() > 1 {
+            with.sort_unstable();
+            with.dedup();
+        }
+        if let Some(held) = held {
+            with.retain(|position| held.binary_search(position).is_ok());
+        }
+        held = Some(with);
     }
     held.unwrap_or_default()
 }

@@ -5,6 +5,7 @@
 //! tier, then to the base given first, then to the id: equal inputs give equal results.
 
 mod duplicates;
+mod expansion;
 mod filter;
 mod focus;
 mod passage;
@@ -16,9 +17,11 @@ mod words;
 
 use std::collections::BTreeSet;
 
+use text_analysis::Language;
+
 use crate::base::Base;
 use crate::error::KnowledgeError;
-use crate::index::{stems, stems_among};
+use crate::index::{asked, stems, stems_among};
 
 pub(crate) use self::filter::named_in;
 pub use self::query::{
@@ -54,9 +57,9 @@ pub fn terms(query: &str) -> Vec<String> {
 
 /// Where words of a query stand in a text, in bytes, in order.
 pub fn found_in(query: &str, text: &str) -> Vec<std::ops::Range<usize>> {
-    let words = stems(clipped(query, MAX_QUERY_CHARS));
-    let wanted: BTreeSet<&str> = words.iter().map(|word| word.stem.as_str()).collect();
-    stems_among(text, &wanted).into_iter().map(|stem| stem.from..stem.to).collect()
+    let language = Language::of(text).unwrap_or(Language::ENGLISH);
+    let words = asked(clipped(query, MAX_QUERY_CHARS), &[language]);
+    stems_among(text, language, &words).into_iter().map(|place| place.from..place.to).collect()
 }
 
 pub(crate) fn clipped(text: &str, chars: usize) -> &str {

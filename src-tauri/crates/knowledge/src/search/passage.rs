@@ -18,9 +18,9 @@ pub(super) fn gain(terms: &Terms<'_>, base: &Base, position: usize) -> f64 {
         return 0.0;
     }
     let (title, text) = base.paragraphs().words(position);
-    let wanted = terms.stems();
-    let (title, title_words) = places_among(&title, &wanted);
-    let (mut places, words) = places_among(&text, &wanted);
+    let (wanted, language) = (terms.stems(base), base.index().language(position));
+    let (title, title_words) = places_among(&title, language, &wanted);
+    let (mut places, words) = places_among(&text, language, &wanted);
     if words <= PASSAGE_WORDS {
         return 0.0;
     }

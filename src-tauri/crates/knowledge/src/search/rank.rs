@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use text_analysis::{Language, Languages};
+
 use super::duplicates::Shape;
 use super::filter::Scope;
 use super::focus::Focus;
@@ -15,7 +17,7 @@ use super::{MAX_QUERY_CHARS, clipped, passage, snippet};
 use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::graph::{Edge, quantised};
-use crate::index::{Stem, stems};
+use crate::index::{QueryWord, asked};
 use crate::paragraph::Tier;
 use crate::titles::Title;
 use crate::vectors::{Vectors, normalised};
@@ -73,18 +75,20 @@ pub(super) fn search(bases: &[&Base], query: &Query) -> Result<Vec<(usize, Hit)>
             None
         });
     }
-    let stems = stems(text);
+    let used: Vec<&Base> = searched.iter().flatten().map(|one| one.base).collect();
+    let languages = languages(&used);
+    let words_asked = asked(text, &languages);
+    let compounds = Language::told(text, &languages).is_none_or(Language::has_compounds);
     // What names documents tells nothing about a passage in them.
-    let named = |word: &Stem| {
+    let named = |word: &QueryWord| {
         let mut focused = searched.iter().flatten().map(|one| one.focus.as_ref());
         focused.all(|focus| focus.is_some_and(|focus| focus.is_said(word)))
     };
-    let mut asked: Vec<Stem> = stems.iter().filter(|word| !named(word)).cloned().collect();
-    if asked.is_empty() {
-        asked.clone_from(&stems);
+    let mut sought: Vec<QueryWord> = words_asked.iter().filter(|word| !named(word)).cloned().collect();
+    if sought.is_empty() {
+        sought.clone_from(&words_asked);
     }
-    let used: Vec<&Base> = searched.iter().flatten().map(|one| one.base).collect();
-    let terms = Terms::new(text, &asked, &used);
+    let terms = Terms::new(text, &sought, &used, compounds);
 
     let (mut words, mut learned, mut similar) = (Vec::new(), Vec::new(), Vec::new());
     for (at, one) in searched.iter().enumerate() {
@@ -139,7 +143,22 @@ pub(super) fn search(bases: &[&Base], query: &Query) -> Result<Vec<(usize, Hit)>
     });
     let limit = if query.limit == 0 { 10 } else { query.limit.min(MAX_HITS) };
     let page = without_copies(ranked, bases, query.offset.min(MAX_OFFSET), limit);
-    Ok(explained(page, &searched, bases, &terms, |paragraph| snippet::matches(text, &stems, paragraph)))
+    let matches = |base: &Base, position: usize| {
+        let language = base.index().language(position);
+        snippet::matches(text, &words_asked, &base.paragraphs()[position], language)
+    };
+    Ok(explained(page, &searched, bases, &terms, matches))
+}
+
+/// The languages of some bases, the commonest of the first one first.
+fn languages(bases: &[&Base]) -> Languages {
+    let mut all = Languages::new();
+    for language in bases.iter().flat_map(|base| base.languages()) {
+        if !all.contains(language) {
+            all.push(*language);
+        }
+    }
+    all
 }
 
 fn vectors_of<'b>(
@@ -408,7 +427,7 @@ fn explained(
     searched: &[Option<Searched<'_>>],
     bases: &[&Base],
     terms: &Terms<'_>,
-    matches: impl Fn(&crate::Paragraph) -> (Vec<String>, String),
+    matches: impl Fn(&Base, usize) -> (Vec<String>, String),
 ) -> Vec<(usize, Hit)> {
     let mut shares = BTreeMap::new();
     for (at, base) in bases.iter().enumerate() {
@@ -421,7 +440,7 @@ fn explained(
     page.into_iter()
         .map(|RankedParagraph { place, found, copies, .. }| {
             let paragraph = &bases[place.0].paragraphs()[place.1];
-            let (matched, snippet) = matches(paragraph);
+            let (matched, snippet) = matches(bases[place.0], place.1);
             let mut path = found.steps;
             path.sort_by(|a, b| b.gain.total_cmp(&a.gain).then_with(|| a.from.cmp(&b.from)));
             let similar = found.learned.is_some() || found.similarity.is_some();

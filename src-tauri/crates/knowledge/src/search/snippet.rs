@@ -1,22 +1,27 @@
 //! Where the words of a query stand in a paragraph.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use crate::index::{Stem, stems_among};
+use text_analysis::Language;
+
+use crate::index::{QueryWord, stems_among};
 use crate::paragraph::Paragraph;
 
 const SNIPPET_BYTES: usize = 280;
 
-/// Which words of the query a paragraph holds, and a stretch of its text around most of them.
-pub(super) fn matches(query: &str, words: &[Stem], paragraph: &Paragraph) -> (Vec<String>, String) {
-    let wanted: BTreeMap<&str, &Stem> = words.iter().rev().map(|word| (word.stem.as_str(), word)).collect();
-    let stems: BTreeSet<&str> = wanted.keys().copied().collect();
-    let in_text = stems_among(&paragraph.text, &stems);
-    let places: Vec<usize> = in_text.iter().map(|stem| stem.from).collect();
-    let elsewhere = stems_among(&format!("{} {}", paragraph.title, paragraph.tags.join(" ")), &stems);
-    let found: BTreeSet<&str> = in_text.iter().chain(&elsewhere).map(|stem| stem.stem.as_str()).collect();
-    let mut matched: Vec<&Stem> = found.into_iter().filter_map(|stem| wanted.get(stem).copied()).collect();
-    matched.sort_by_key(|stem| stem.from);
+/// Which words of the query a paragraph in a language holds, and a stretch of its text around most of them.
+pub(super) fn matches(
+    query: &str,
+    words: &[QueryWord],
+    paragraph: &Paragraph,
+    language: Language,
+) -> (Vec<String>, String) {
+    let in_text = stems_among(&paragraph.text, language, words);
+    let places: Vec<usize> = in_text.iter().map(|place| place.from).collect();
+    let around = format!("{} {}", paragraph.title, paragraph.tags.join(" "));
+    let elsewhere = stems_among(&around, language, words);
+    // The first of the words that are the same.
+    let matched: BTreeSet<usize> = in_text.iter().chain(&elsewhere).map(|place| place.word).collect();
     // The window with the most matches; the first of equals.
     let mut best = (0, 0);
     for (first, &start) in places.iter().enumerate() {
@@ -25,7 +30,7 @@ pub(super) fn matches(query: &str, words: &[Stem], paragraph: &Paragraph) -> (Ve
             best = (start, inside);
         }
     }
-    let matched = matched.iter().map(|stem| query[stem.from..stem.to].to_owned()).collect();
+    let matched = matched.iter().map(|&word| query[words[word].from..words[word].to].to_owned()).collect();
     (matched, window(&paragraph.text, best.0))
 }
 
@@ -38,11 +43,14 @@ fn window(text: &str, at: usize) -> String {
     let mut end = text.floor_char_boundary((start + SNIPPET_BYTES).min(text.len()));
     if start > 0 {
         // White space may be a no-break space, which is more than one byte.
-        let first = text[start..end].char_indices().find(|(_, c)| c.is_whitespace());
+        let lead = text.floor_char_boundary(at).clamp(start, end);
+        let first = text[start..lead].char_indices().find(|(_, c)| c.is_whitespace());
         start += first.map_or(0, |(at, space)| at + space.len_utf8());
     }
     if end < text.len() {
-        end = start + text[start..end].rfind(char::is_whitespace).unwrap_or(end - start);
+        // Text without blanks is cut between signs.
+        let last = text.floor_char_boundary(end.saturating_sub(40)).max(start);
+        end = text[last..end].rfind(char::is_whitespace).map_or(end, |space| last + space);
     }
     let inner = text[start..end].split_whitespace().collect::<Vec<_>>().join(" ");
     format!("{}{inner}{}", if start > 0 { "… " } else { "" }, if end < text.len() { " …" } else { "" })

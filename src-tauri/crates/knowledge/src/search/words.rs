@@ -2,47 +2,55 @@
 //!
 //! A term that the query repeats counts as often as it is repeated: on long questions that is worth real quality.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
+use super::expansion::Found;
 use super::query::TermShare;
 use super::weights::{B, FIELD, K1};
 use crate::base::Base;
 use crate::graph::quantised;
-use crate::index::{FIELDS, Stem, TEXT};
+use crate::index::{FIELDS, QueryWord, TEXT};
 
 use super::MAX_TERMS;
 
 /// The terms of a query, weighed over all the bases that are searched.
 pub(super) struct Terms<'q> {
     terms: Vec<Term<'q>>,
+    bases: Vec<&'q Base>,
     /// Average length of each field.
     average: [f64; FIELDS],
 }
 
 struct Term<'q> {
     written: &'q str,
-    stem: &'q str,
     count: f64,
     /// What the term weighs in each field: its rarity there, the field's weight, how often it is asked for.
     weights: [f64; FIELDS],
+    /// Its paragraphs in each base.
+    found: Vec<Found>,
 }
 
 impl<'q> Terms<'q> {
-    pub(super) fn new(text: &'q str, stems: &'q [Stem], bases: &[&Base]) -> Self {
-        let mut asked: BTreeMap<&str, (&str, f64)> = BTreeMap::new();
-        for stem in stems.iter().take(MAX_TERMS) {
-            asked.entry(&stem.stem).or_insert((&text[stem.from..stem.to], 0.0)).1 += 1.0;
+    /// `compounds`: whether a word is looked for in compounds, too.
+    pub(super) fn new(text: &'q str, words: &'q [QueryWord], bases: &[&'q Base], compounds: bool) -> Self {
+        let mut asked: BTreeMap<&[String], (&QueryWord, f64)> = BTreeMap::new();
+        for word in words.iter().take(MAX_TERMS) {
+            asked.entry(&word.forms).or_insert((word, 0.0)).1 += 1.0;
         }
         let searched: f64 = bases.iter().map(|base| f64::from(base.index().searched)).sum();
         let average = std::array::from_fn(|field| {
             let total: f64 = bases.iter().map(|base| base.index().totals[field] as f64).sum();
             (total / searched.max(1.0)).max(1e-9)
         });
-        let weigh = |(stem, (written, count)): (&'q str, (&'q str, f64))| {
+        let weigh = |(word, count): (&'q QueryWord, f64)| {
+            let found = |base: &&Base| {
+                let compounds = compounds && base.languages().iter().any(|one| one.has_compounds());
+                Found::find(base.index(), word, compounds)
+            };
+            let found: Vec<Found> = bases.iter().map(found).collect();
             let mut holding = [0.0; FIELDS];
-            for base in bases {
-                let Some(term) = base.index().term(stem) else { continue };
-                for (sum, more) in holding.iter_mut().zip(base.index().holding(term)) {
+            for (base, found) in bases.iter().zip(&found) {
+                for (sum, more) in holding.iter_mut().zip(found.holding(base.index())) {
                     *sum += f64::from(more);
                 }
             }
@@ -50,17 +58,24 @@ impl<'q> Terms<'q> {
                 let rarity = (1.0 + (searched - holding[field] + 0.5) / (holding[field] + 0.5)).ln();
                 rarity * (K1 + 1.0) * FIELD[field] * count
             });
-            Term { written, stem, count, weights }
+            Term { written: &text[word.from..word.to], count, weights, found }
         };
-        Self { terms: asked.into_iter().map(weigh).collect(), average }
+        Self { terms: asked.into_values().map(weigh).collect(), bases: bases.to_vec(), average }
     }
 
     /// The terms that a base knows, by their numbers there, and how often the query has each.
     pub(super) fn question(&self, base: &Base) -> Vec<(usize, f32)> {
-        self.terms
-            .iter()
-            .filter_map(|term| Some((base.index().term(term.stem)?, term.count as f32)))
-            .collect()
+        let counted = |term: &Term<'_>| {
+            let count = term.count;
+            let terms = term.found(self.place(base)).into_iter().flat_map(Found::terms);
+            terms.map(|(number, share)| (number, (count * share) as f32)).collect::<Vec<_>>()
+        };
+        self.terms.iter().flat_map(counted).collect()
+    }
+
+    /// Where a base is among those that are searched.
+    fn place(&self, base: &Base) -> usize {
+        self.bases.iter().position(|one| std::ptr::eq(*one, base)).unwrap_or(usize::MAX)
     }
 
     /// The score of every paragraph of one of the bases, by position.
@@ -76,9 +91,15 @@ impl<'q> Terms<'q> {
         scores
     }
 
-    /// The stems asked for, in the order in which [`Terms::text_score`] numbers them.
-    pub(super) fn stems(&self) -> Vec<&'q str> {
-        self.terms.iter().map(|term| term.stem).collect()
+    /// The stems asked for as a base has them, with the numbers that [`Terms::text_score`] knows them by. Compounds are none.
+    pub(super) fn stems<'b>(&self, base: &'b Base) -> HashMap<&'b str, usize> {
+        let (place, mut stems) = (self.place(base), HashMap::new());
+        for (number, term) in self.terms.iter().enumerate() {
+            for own in term.found(place).into_iter().flat_map(Found::own) {
+                stems.entry(base.index().terms().get(*own)).or_insert(number);
+            }
+        }
+        stems
     }
 
     /// The score of a text of so many stems by itself, given how often it has each term.
@@ -115,20 +136,34 @@ impl<'q> Terms<'q> {
     /// What a term brings to each paragraph before the position `end`.
     fn each(&self, base: &Base, term: &Term<'_>, end: usize, mut found: impl FnMut(usize, f64)) {
         let index = base.index();
-        let Some(number) = index.term(term.stem) else { return };
-        let before = index.postings(number).take_while(|posting| (posting.position as usize) < end);
-        for posting in before {
-            let position = posting.position as usize;
+        let mut add = |position: usize, counts: [f64; FIELDS]| {
             let lengths = index.lengths(position);
             let mut share = 0.0;
             for (field, length) in lengths.into_iter().enumerate() {
-                let count = f64::from(posting.counts[field]);
+                let count = counts[field];
                 if count > 0.0 {
                     let length = f64::from(length) / self.average[field];
                     share += term.weights[field] * count / (count + K1 * (1.0 - B + B * length));
                 }
             }
             found(position, share);
+        };
+        match term.found(self.place(base)) {
+            None => {}
+            Some(Found::One(number)) => {
+                let before = index.postings(*number).take_while(|posting| (posting.position as usize) < end);
+                before.for_each(|one| add(one.position as usize, one.counts.map(f64::from)));
+            }
+            Some(Found::Several(merged)) => {
+                let before = merged.postings.iter().take_while(|(position, _)| (*position as usize) < end);
+                before.for_each(|(position, counts)| add(*position as usize, *counts));
+            }
         }
+    }
+}
+
+impl Term<'_> {
+    fn found(&self, place: usize) -> Option<&Found> {
+        self.found.get(place)
     }
 }

@@ -18,6 +18,7 @@ mod page_places;
 mod paper;
 mod preview;
 mod rules;
+mod scripts;
 mod searching;
 mod storage;
 mod tables;

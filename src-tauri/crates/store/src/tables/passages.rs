@@ -3,6 +3,8 @@
 //! The texts themselves are blobs or lie in packs; the index keeps none (a contentless table of FTS5,
 //! <https://sqlite.org/fts5.html#contentless_delete_tables>).
 
+use std::borrow::Cow;
+
 use crate::hash::BlobHash;
 use crate::rows::Insert;
 use crate::schema::Migration;
@@ -76,11 +78,54 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     // each title. [`INDEX_TITLES`] takes those of a transaction together.
     version: 7,
     sql: "DROP TRIGGER sessions_titled;",
+}, Migration {
+    // Texts are analysed before they are indexed (`text_analysis`): the index takes its pieces as they are, marks among them. It is
+    // filled again while the program runs.
+    version: 8,
+    sql: "DROP TABLE passage_words;
+          CREATE VIRTUAL TABLE passage_words USING fts5(text, content = '', contentless_delete = 1,
+            tokenize = \"unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'\");
+          INSERT INTO passage_words(passage_words, rank) VALUES('hashsize', 8388608);
+          DROP TABLE title_terms;
+          DROP TABLE title_words;
+          CREATE VIRTUAL TABLE title_words USING fts5(text, content = '', contentless_delete = 1,
+            tokenize = \"unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'\");
+          CREATE VIRTUAL TABLE title_terms USING fts5vocab(title_words, 'row');
+          INSERT INTO title_words(rowid, text) SELECT no, title FROM sessions;
+          DROP TRIGGER sessions_renamed;
+          CREATE TRIGGER sessions_renamed AFTER UPDATE OF title, title_key ON sessions
+          WHEN NEW.title <> OLD.title OR NEW.title_key <> OLD.title_key
+          BEGIN
+            DELETE FROM title_words WHERE rowid = OLD.no;
+            INSERT INTO title_words(rowid, text) VALUES(NEW.no, iif(NEW.title_key = '', NEW.title, NEW.title_key));
+          END;",
 }];
 
+/// A title as it is indexed.
+pub(crate) const INDEXED_TITLE: &str = "iif(title_key = '', title, title_key)";
+
+/// Titles of sessions that an earlier version stored and that are to be analysed.
+pub(crate) const UNKEYED_TITLES: &str =
+    "SELECT no, title FROM sessions WHERE title_key = '' AND title GLOB '*[^' || char(1) || '-~]*'";
+
+/// Parameters: key, number of the session.
+pub(crate) const SET_TITLE_KEY: &str = "UPDATE sessions SET title_key = ? WHERE no = ?";
+
+/// Parameters: the number before which to look, most rows. Texts whose words are not indexed, the newest first.
+pub(crate) const UNWORDED: &str = "SELECT no FROM passages WHERE no < ? \
+     AND NOT EXISTS (SELECT 1 FROM passage_words_docsize WHERE id = passages.no) ORDER BY no DESC LIMIT ?";
+
+/// Parameters: number of a passage, its words. One that is gone or has its words already is passed over.
+pub(crate) const REWORD: Insert = Insert {
+    head: "INSERT INTO passage_words(rowid, text) SELECT v.column1, v.column2 FROM (VALUES",
+    row: "(?, ?)",
+    tail: ") AS v JOIN passages ON passages.no = v.column1 \
+           WHERE NOT EXISTS (SELECT 1 FROM passage_words_docsize WHERE id = v.column1);",
+};
+
 /// Indexes the titles of sessions that are new. Follows all statements that make sessions.
-pub(crate) const INDEX_TITLES: &str = "INSERT INTO title_words(rowid, text) SELECT no, title FROM sessions \
-     WHERE no > (SELECT coalesce(max(id), 0) FROM title_words_docsize);";
+pub(crate) const INDEX_TITLES: &str = "INSERT INTO title_words(rowid, text) \
+     SELECT no, iif(title_key = '', title, title_key) FROM sessions WHERE no > (SELECT coalesce(max(id), 0) FROM title_words_docsize);";
 
 /// Parameters: run id, role, at, step, and the hash of a blob, or the number of a pack (of those that were just written: how
 /// many came after it, below zero, or zero) and the place in it. Follows [`super::packs::INSERT`].
@@ -143,6 +188,12 @@ pub(crate) const FORGET: &str = "DELETE FROM passages WHERE run = (SELECT no FRO
 /// Parameter: most rows.
 pub(crate) const UNINDEXED: &str = "SELECT id, kind FROM runs WHERE indexed = 0 ORDER BY no DESC LIMIT ?";
 
+/// A text as it is indexed: pieces of any script, separated by blanks.
+pub(crate) fn indexed(text: &str) -> Cow<'_, str> {
+    let text = &text[..text.floor_char_boundary(MAX_PASSAGE_BYTES)];
+    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text_analysis::joined(text)) }
+}
+
 /// Whose a text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
@@ -199,8 +250,8 @@ pub struct Passage {
 
 impl Passage {
     /// Its words as they are indexed.
-    pub(crate) fn words(&self) -> &str {
-        &self.text[..self.text.floor_char_boundary(MAX_PASSAGE_BYTES)]
+    pub(crate) fn words(&self) -> Cow<'_, str> {
+        indexed(&self.text)
     }
 
     /// Its beginning on one line.

@@ -80,11 +80,13 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
           CREATE INDEX sessions_by_status ON sessions(workspace, shelf, status, place);
           CREATE INDEX sessions_flagged ON sessions(workspace, shelf, place) WHERE flagged;",
     },
+    // The title as the index of words has it; empty where that is the title itself.
+    Migration { version: 8, sql: "ALTER TABLE sessions ADD COLUMN title_key TEXT NOT NULL DEFAULT '';" },
 ];
 
-/// Parameters: id, created_at, updated_at, title, words. The first commit of a session creates it.
-pub(crate) const INSERT_IF_ABSENT: &str = "INSERT INTO sessions(id, created_at, updated_at, title, words, place) \
-     VALUES(?, ?, ?, ?, ?, (SELECT coalesce(max(place), 0) + 1 FROM sessions)) ON CONFLICT(id) DO NOTHING;";
+/// Parameters: id, created_at, updated_at, title, words, key of the title. The first commit of a session creates it.
+pub(crate) const INSERT_IF_ABSENT: &str = "INSERT INTO sessions(id, created_at, updated_at, title, words, title_key, place) \
+     VALUES(?, ?, ?, ?, ?, ?, (SELECT coalesce(max(place), 0) + 1 FROM sessions)) ON CONFLICT(id) DO NOTHING;";
 
 /// Parameter: id. What was put away comes back when something new begins in it.
 pub(crate) const BRING_BACK: &str = "UPDATE sessions SET archived = 0, archived_at = NULL, deleted_at = NULL \
@@ -98,10 +100,10 @@ pub(crate) const MARK_UNREAD: &str =
 pub(crate) const SET_MODEL_IF_ABSENT: &str =
     "UPDATE sessions SET connection = ?, model = ? WHERE id = ? AND connection = '';";
 
-/// Parameters, each of them NULL to keep what is there: title, words, flagged, unread, archived (0 or 1), the time, archived
+/// Parameters, each of them NULL to keep what is there: title, words, key of the title, flagged, unread, archived (0 or 1), the time, archived
 /// again, status, connection, model, deleted (0 or 1); the time; id.
 pub(crate) const UPDATE: &str = "UPDATE sessions SET title = coalesce(?, title), words = coalesce(?, words), \
-     flagged = coalesce(?, flagged), unread = coalesce(?, unread), \
+     title_key = coalesce(?, title_key), flagged = coalesce(?, flagged), unread = coalesce(?, unread), \
      archived_at = CASE ? WHEN 1 THEN coalesce(archived_at, ?) WHEN 0 THEN NULL ELSE archived_at END, \
      archived = coalesce(?, archived), status = coalesce(?, status), \
      connection = coalesce(?, connection), model = coalesce(?, model), \

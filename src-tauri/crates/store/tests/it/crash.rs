@@ -145,7 +145,7 @@ fn a_full_disk_fails_the_commit_and_nothing_else() {
 async fn a_write_error_stops_the_writer_until_the_store_is_opened_again() {
     let folder = TempDir::new().expect("a directory");
     // The log may not grow beyond some hundred KB: a write fails with "file too large".
-    let script = "trap '' XFSZ; ulimit -f 900; exec \"$0\" \"$@\"";
+    let script = "trap '' XFSZ; ulimit -f 1400; exec \"$0\" \"$@\"";
     let output = command(&["sh", "-c", script], "until-error", folder.path()).output().expect("starts");
     check_stopped(folder.path(), &said(&output.stdout), 3).await;
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 use pretty_assertions::assert_eq;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, SqliteConnection};
-use store::{DataDir, Folder, SCHEMA_VERSION, SessionFilter, Store};
+use store::{DataDir, Folder, SCHEMA_VERSION, SessionFilter, Store, Word, Words};
 use tempfile::TempDir;
 
 /// What led from each version to the next, as it was released.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     include_str!("released/1.sql"),
     include_str!("released/2.sql"),
     include_str!("released/3.sql"),
@@ -17,10 +17,11 @@ const SCRIPTS: [&str; 7] = [
     include_str!("released/5.sql"),
     include_str!("released/6.sql"),
     include_str!("released/7.sql"),
+    include_str!("released/8.sql"),
 ];
 
 /// Rows that every version had, as the first one wrote them; then what each later one brought.
-const ROWS: [&str; 7] = [
+const ROWS: [&str; 8] = [
     "INSERT INTO sessions(no, id, created_at, title) VALUES(1, 'first', 10, 'Älteste Frage'), (2, 'second', 20, 'B');
      INSERT INTO runs(no, id, session, agent, status, created_at, updated_at, title, meta_codec, meta)
        VALUES(1, 'r1', 1, 'an-agent', 'completed', 11, 12, 'First', 0, x'6d'), (2, 'r2', 2, 'an-agent', 'paused', 21, 22, 'Second', 0, x'');
@@ -40,9 +41,11 @@ const ROWS: [&str; 7] = [
      INSERT INTO audit(at, session, run, call, source, tool, mode, decision, by_what, subject) VALUES(17, 'first', 'r1', 'c', 's', 't', 'ask', 'allow', 'rule', 'x');
      UPDATE sessions SET setup = '{\"mode\":\"ask\"}' WHERE no = 1;",
     "INSERT INTO session_labels(session, entry, id) VALUES(1, 'bug', 'bug');
+     INSERT INTO passages(no, run, role, at, step, text) VALUES(1, 1, 0, 11, '', 1);
      UPDATE sessions SET status = 'done' WHERE no = 1;",
     "INSERT INTO judgements(key, run, finding, words, reason) VALUES(zeroblob(32), 1, 'supported', 'w', 'r');",
     "UPDATE sessions SET title = 'B' WHERE no = 2;",
+    "UPDATE sessions SET title_key = 'alteste frage' WHERE no = 1;",
 ];
 
 async fn made(home: &Path, version: usize) -> SqliteConnection {
@@ -122,6 +125,23 @@ async fn a_database_of_every_released_version_opens_with_all_that_was_in_it() {
                 store.labels_of("first").await.expect("lists"),
                 [("bug".to_owned(), "bug".to_owned())]
             );
+        }
+        let words =
+            |text: &str| Words(vec![Word { any: vec![text.to_owned()], prefix: false, negated: false }]);
+        let titled =
+            store.search_titles(&words("alteste"), &SessionFilter::default(), 9).await.expect("searches");
+        assert_eq!(titled.len(), 1, "{version}");
+        if version >= 5 {
+            // What an earlier version indexed is to be indexed again.
+            let again = store.unworded_passages(i64::MAX, 10).await.expect("reads");
+            assert_eq!(again.iter().map(|text| text.no).collect::<Vec<_>>(), [1], "{version}");
+            store
+                .index_words(&[(1, "付款期限 abc".to_owned()), (7, "gone".to_owned())])
+                .await
+                .expect("indexes");
+            assert!(store.unworded_passages(i64::MAX, 10).await.expect("reads").is_empty());
+            let found = store.search_passages(&words("期限"), &SessionFilter::default(), None).await;
+            assert_eq!(found.expect("searches").len(), 1, "{version}");
         }
         // It goes on, and is deleted without a rest.
         let next = store::Commit {

@@ -63,6 +63,46 @@ async fn found(store: &Store, list: &[&str]) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn what_was_said_is_found_in_any_script() {
+    let home = Home::new().await;
+    let store = &home.store;
+    let texts = [
+        (Role::User, "步2 重跑gen-itgc后50条悬空引用清零，修复已验证"),
+        (Role::User, "監査人は重要性の基準値を決定する。見積書"),
+        (Role::User, "付款期限为三十日"),
+        (Role::User, "Größe, Ku\u{308}ndigungsfrist, été"),
+        (Role::User, "ผู้เช่าต้องชำระค่าเช่า"),
+        (Role::User, "임대료를 지급한다"),
+        (Role::User, "دفع الإيجار"),
+    ];
+    say(store, "a", "s1", &texts).await;
+    for (words, place) in [
+        ("悬空", 0),
+        ("悬空引用", 0),
+        ("itgc", 0),
+        ("gen-itgc后50条", 0),
+        ("重要性", 1),
+        ("見積書", 1),
+        ("基準値", 1),
+        ("付款期限", 2),
+        ("付款", 2),
+        ("款", 2),
+        ("付*", 2),
+        ("grosse", 3),
+        ("Kündigungsfrist", 3),
+        ("kundig*", 3),
+        ("ete", 3),
+        ("ค่าเช่า", 4),
+        ("임대료", 5),
+        ("الايجار", 6),
+    ] {
+        assert_eq!(found(store, &[words]).await, [format!("a/m{place}")], "{words}");
+    }
+    assert_eq!(found(store, &["限期"]).await, [] as [&str; 0]);
+    assert_eq!(found(store, &["付款", "-期限"]).await, [] as [&str; 0]);
+}
+
+#[tokio::test]
 async fn what_was_said_is_found_by_words_phrases_and_beginnings() {
     let home = Home::new().await;
     let store = &home.store;
