@@ -1,5 +1,6 @@
 // npm run reading: the cases of tests/reading by kind, and those that fail. With --corpora <folder>, how many words of real files the
 // program reads, beside another reader; --download fetches the files into the folder first.
+// With --scans <folder of models>, how many words of pictures of pages it reads, beside Tesseract; --texts <folder> brings more texts.
 // Options: --kind <kind> shows the cases of one kind, --format <format> measures one, --json <file> keeps the rows.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,6 +11,7 @@ import { PROGRAM, Place } from "../tests/lib.mjs";
 import { KINDS } from "../tests/reading/cases/all.mjs";
 import { judged, shown } from "../tests/reading/judge.mjs";
 import { download, otherText, placed, realFiles } from "./reading-corpora.mjs";
+import { measureScans } from "./reading-scans.mjs";
 
 /** Share of another reader's words below which content counts as lost. */
 const WHOLE = 0.98;
@@ -17,6 +19,9 @@ const WHOLE = 0.98;
 const { values } = parseArgs({
     options: {
         corpora: { type: "string" },
+        scans: { type: "string" },
+        texts: { type: "string" },
+        pages: { type: "string" },
         download: { type: "boolean", default: false },
         kind: { type: "string" },
         format: { type: "string" },
@@ -26,7 +31,9 @@ const { values } = parseArgs({
 const place = new Place();
 try {
     console.log(`program ${PROGRAM}`);
-    if (values.corpora === undefined) await cases();
+    const { scans, texts: more, kind: only, json } = values;
+    if (scans !== undefined) await measureScans(place, resolve(scans), { more, only, json, pages: Number(values.pages ?? 10) });
+    else if (values.corpora === undefined) await cases();
     else {
         const folder = resolve(values.corpora);
         if (values.download) await download(folder);

@@ -1,7 +1,7 @@
 // `kb add` against a server of our own on this machine: the licence first, a broken transfer taken up, and no network.
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -103,4 +103,19 @@ test("the registry is listed with its licences, which are asked for before anyth
     const unknown = await place.run(["kb", "add", "nist-800-5"]);
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /nist-800-53/);
+});
+
+test("a model's files are taken from a folder if they are the ones that the registry names", async (context) => {
+    const place = Place.for(context);
+    const folder = join(place.work, "fetched");
+    mkdirSync(folder);
+    const taken = () => place.run(["kb", "model", "page-reader", "--accept-license", "--from", folder]);
+    const without = await taken();
+    assert.equal(without.code, 1);
+    assert.match(without.stderr, /no file detector\.onnx or PP-OCRv6_det_small\.onnx[\s\S]*https:/);
+    writeFileSync(join(folder, "PP-OCRv6_det_small.onnx"), "another file");
+    const other = await taken();
+    assert.equal(other.code, 1);
+    assert.match(other.stderr, /PP-OCRv6_det_small\.onnx is another file than the registry names/);
+    assert.ok(!existsSync(join(place.data, "models", "page-reader")));
 });

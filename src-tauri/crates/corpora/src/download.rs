@@ -54,9 +54,7 @@ pub enum DownloadError {
     #[error(transparent)]
     Address(#[from] AddressError),
     /// The server cannot be reached at all.
-    #[error(
-        "{host} cannot be reached ({what}). Without a network, fetch {address} on another machine and ingest the file"
-    )]
+    #[error("{host} cannot be reached ({what}). Without a network, fetch {address} on another machine")]
     NoNetwork {
         /// The server.
         host: String,
@@ -116,6 +114,13 @@ pub enum DownloadError {
     /// The caller asked to stop; what came so far is kept.
     #[error("cancelled; what came so far is kept")]
     Cancelled,
+}
+
+impl DownloadError {
+    /// Whether its message ends with how a person fetches the file without this program.
+    pub fn is_by_hand(&self) -> bool {
+        matches!(self, Self::NoNetwork { .. } | Self::Refused { status: 401 | 403, .. })
+    }
 }
 
 const REDIRECTS: usize = 5;
@@ -360,7 +365,7 @@ fn finish(
 
 fn refused(address: &Url, status: StatusCode) -> DownloadError {
     let remedy = match status.as_u16() {
-        401 | 403 => "it is not given to everybody; fetch it with a browser and ingest the file",
+        401 | 403 => "it is not given to everybody; fetch it with a browser",
         404 | 410 => "it has moved; look for the new address at its publisher and give that",
         _ => "try again later",
     };

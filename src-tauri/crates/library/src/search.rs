@@ -176,7 +176,7 @@ impl Library {
                     step.progress(&format!("Downloading {file}"), bytes, of.unwrap_or(0));
                 }
             };
-            match bases::add_model(&home, &name, accepted, tell, &cancel).await {
+            match bases::add_model(&home, &name, accepted, None, tell, &cancel).await {
                 Ok(()) => step.end(Ok("The model is ready".to_owned()), Vec::new(), &[Tag::Bases]),
                 Err(problem) => step.end(Err(problem), Vec::new(), &[]),
             }

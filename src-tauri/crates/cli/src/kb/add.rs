@@ -1,5 +1,6 @@
 //! `kb add` and `kb model`.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,6 +33,7 @@ pub(super) async fn model(
     shelf: &WorkspaceBases,
     name: Option<&str>,
     accepted: bool,
+    from: Option<&Path>,
     json: bool,
 ) -> Result<Outcome, Problem> {
     let Some(name) = name else {
@@ -40,9 +42,10 @@ pub(super) async fn model(
     };
     let cancel = stop_on_ctrl_c();
     let mut line = Line::new(json);
-    bases::add_model(shelf.home(), name, accepted, |now| line.tell(|| progress_line(&now)), &cancel).await?;
+    let tell = |now| line.tell(|| progress_line(&now));
+    bases::add_model(shelf.home(), name, accepted, from, tell, &cancel).await?;
     if name == documents::RECOGNISER {
-        println!("{name} is ready: `agentnative kb ingest …` now reads pages that are pictures");
+        println!("{name} is ready: `agentnative kb ingest …` now reads pages that are pictures; ingest those files again");
     } else {
         println!("local:{name} is ready: `agentnative kb ingest … --model local:{name}`");
     }

@@ -14,13 +14,16 @@ pub enum KbCommand {
     Ingest(IngestArgs),
     /// Download an openly licensed text and make it a base; without a name, list what there is.
     Add(AddArgs),
-    /// Models for vectors: list them, or download one.
+    /// Models for vectors and for pages that are pictures: list them, or download one.
     Model {
         /// A model of the list to download.
         name: Option<String>,
         /// Accept its licence, which you have read.
         #[arg(long)]
         accept_license: bool,
+        /// A folder that holds its files, for a machine without a network.
+        #[arg(long, value_name = "FOLDER")]
+        from: Option<PathBuf>,
         #[arg(long, help = JSON)]
         json: bool,
     },
@@ -131,9 +134,9 @@ pub struct IngestArgs {
     /// Files and folders.
     #[arg(required = true)]
     pub sources: Vec<PathBuf>,
-    /// The base's name.
-    #[arg(long)]
-    pub base: String,
+    /// The base's name; a preview needs none.
+    #[arg(long, required_unless_present = "preview")]
+    pub base: Option<String>,
     /// The title of the base.
     #[arg(long, default_value = "")]
     pub title: String,

@@ -37,8 +37,9 @@ pub(super) async fn ingest(shelf: &WorkspaceBases, args: IngestArgs) -> Result<O
     let cancel = Arc::new(AtomicBool::new(false));
     let asked = cancel.clone();
     let handle = Handle::current();
+    let base = args.base.unwrap_or_else(|| "preview".to_owned());
     if args.preview {
-        let base = shelf.find(&args.base).map_or(args.base, |known| known.id);
+        let base = shelf.find(&base).map_or(base, |known| known.id);
         let work = tokio::task::spawn_blocking(move || {
             let mut line = Line::new(json);
             bases::preview(&home, &base, &recipe, &mut |now| line.tell(|| words(&now)), &cancel)
@@ -47,7 +48,7 @@ pub(super) async fn ingest(shelf: &WorkspaceBases, args: IngestArgs) -> Result<O
         show_preview(&preview, json);
         return Ok(Outcome::Done);
     }
-    let NamedBase { id: base, name, .. } = shelf.claim(&args.base).map_err(corpus::problem)?;
+    let NamedBase { id: base, name, .. } = shelf.claim(&base).map_err(corpus::problem)?;
     let place = home.clone();
     let work = tokio::task::spawn_blocking(move || {
         let mut line = Line::new(json);
@@ -180,11 +181,13 @@ fn show_preview(preview: &Preview, json: bool) {
             println!("  {} by the rules '{}' ({sure})", file.format, printable(&file.rules));
         }
         let kinds: Vec<String> = file.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-        println!("  {} paragraphs: {}", file.paragraphs, printable(&kinds.join(", ")));
-        println!(
-            "  {} cross-references, {} lead outside; {} ids used twice",
-            file.resolved, file.dangling, file.duplicates
-        );
+        if file.paragraphs > 0 {
+            println!("  {} paragraphs: {}", file.paragraphs, printable(&kinds.join(", ")));
+            println!(
+                "  {} cross-references, {} lead outside; {} ids used twice",
+                file.resolved, file.dangling, file.duplicates
+            );
+        }
         for (path, count) in file.headings.iter().take(20) {
             let title = path.last().map_or("(before the first heading)", String::as_str);
             println!("  {}{}  [{count}]", "  ".repeat(path.len()), printable(title));

@@ -35,8 +35,8 @@ pub async fn kb(home: &Path, command: KbCommand) -> Result<Outcome, Problem> {
     match command {
         KbCommand::Ingest(args) => ingest::ingest(shelf, args).await,
         KbCommand::Add(args) => add::add(shelf, args).await,
-        KbCommand::Model { name, accept_license, json } => {
-            add::model(shelf, name.as_deref(), accept_license, json).await
+        KbCommand::Model { name, accept_license, from, json } => {
+            add::model(shelf, name.as_deref(), accept_license, from.as_deref(), json).await
         }
         KbCommand::Rules { json } => rules(shelf, json),
         KbCommand::List { json } => list(shelf, json),

@@ -129,11 +129,11 @@ impl Unread {
     pub fn remedy(self) -> &'static str {
         match self {
             Self::Encrypted => "save a copy without the password",
-            Self::Scanned => "run it through text recognition (OCR)",
             Self::Damaged => "open it in the program that made it and save it anew",
             Self::TooLarge => "split it into parts",
             Self::Failed | Self::Io => "ingest again",
-            Self::Empty => "",
+            // What is told of a scan says it already.
+            Self::Empty | Self::Scanned => "",
         }
     }
 

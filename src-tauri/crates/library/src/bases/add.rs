@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use corpora::{Corpus, Download, DownloadError, Downloader, License, ModelEntry, RemoteFile};
 use documents::RECOGNISER;
-use domain::{ErrorCode, Problem};
+use domain::{Digest, ErrorCode, Problem};
 use embeddings::LocalEncoder;
 use knowledge::IngestReport;
 use knowledge::ingest::Progress;
@@ -153,7 +153,7 @@ pub async fn add(
         let mut progress = |now: corpora::Progress| {
             tell(AddProgress::Downloading { file: said.clone(), bytes: now.bytes, of: now.of });
         };
-        paths.push(fetch(file, &folder, TEXT_BYTES, &mut progress, &cancel).await?);
+        paths.push(fetch(file, &folder, TEXT_BYTES, "ingest the file", &mut progress, &cancel).await?);
     }
     let recipe = Recipe { paths, ..recipe };
     let (home, handle) = (shelf.home().to_owned(), Handle::current());
@@ -175,11 +175,12 @@ fn published(shelf: &WorkspaceBases, name: &str) -> Result<NamedBase, Problem> {
     shelf.claim_published(name).map_err(corpus::problem)
 }
 
-/// Downloads a model and opens it once, to know that it can be used.
+/// Downloads a model, or takes its files from the folder `from`, and opens it once, to know that it can be used.
 pub async fn add_model(
     home: &Path,
     name: &str,
     accepted: bool,
+    from: Option<&Path>,
     mut tell: impl FnMut(AddProgress) + Send,
     cancel: &AtomicBool,
 ) -> Result<(), Problem> {
@@ -202,7 +203,12 @@ pub async fn add_model(
         let mut progress = |now: corpora::Progress| {
             tell(AddProgress::Downloading { file: file.name.clone(), bytes: now.bytes, of: now.of });
         };
-        fetch(file, &part, MODEL_BYTES, &mut progress, cancel).await?;
+        if let Some(folder) = from {
+            take(file, folder, &part)?;
+            continue;
+        }
+        let by_hand = "name the folder with the model's files (in the terminal: --from)";
+        fetch(file, &part, MODEL_BYTES, by_hand, &mut progress, cancel).await?;
     }
     let target = embeddings::local_folder(home, name);
     let reads_pages = name == RECOGNISER;
@@ -225,6 +231,27 @@ pub async fn add_model(
     })
     .await
     .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string()))?
+}
+
+/// Copies a file of a model from a folder, where it has the name it is stored under or that of its address.
+fn take(file: &RemoteFile, folder: &Path, part: &Path) -> Result<(), Problem> {
+    let last = file.address.rsplit('/').next().unwrap_or_default();
+    let Some(source) = [file.name.as_str(), last].map(|name| folder.join(name)).into_iter().find(|path| path.is_file())
+    else {
+        let missing = format!("{} has no file {} or {last}", folder.display(), file.name);
+        return Err(Problem::new(ErrorCode::NotFound, missing)
+            .with_action(format!("it is at {}", file.address)));
+    };
+    let failed =
+        |error: std::io::Error| Problem::new(ErrorCode::Storage, format!("{}: {error}", source.display()));
+    let bytes = std::fs::read(&source).map_err(failed)?;
+    if file.sha256.is_some_and(|wanted| wanted != Digest::of(&bytes)) {
+        let other = format!("{} is another file than the registry names, or damaged", source.display());
+        return Err(Problem::new(ErrorCode::Corrupt, other).with_action(format!("it is at {}", file.address)));
+    }
+    let target = part.join(&file.name);
+    std::fs::create_dir_all(target.parent().unwrap_or(part)).map_err(failed)?;
+    std::fs::write(&target, bytes).map_err(failed)
 }
 
 fn registry() -> Result<corpora::Registry, Problem> {
@@ -290,6 +317,7 @@ async fn fetch(
     file: &RemoteFile,
     folder: &Path,
     most_bytes: u64,
+    by_hand: &str,
     progress: &mut (dyn FnMut(corpora::Progress) + Send),
     cancel: &AtomicBool,
 ) -> Result<PathBuf, Problem> {
@@ -315,7 +343,8 @@ async fn fetch(
             | DownloadError::Redirects(_)
             | DownloadError::Setup(_) => ErrorCode::Source,
         };
-        Problem::new(code, error.to_string())
+        let then = if error.is_by_hand() { format!(" and {by_hand}") } else { String::new() };
+        Problem::new(code, format!("{error}{then}"))
     })?;
     Ok(download.file)
 }
