@@ -45,7 +45,9 @@ pub(super) async fn model(
     let tell = |now| line.tell(|| progress_line(&now));
     bases::add_model(shelf.home(), name, accepted, from, tell, &cancel).await?;
     if name == documents::RECOGNISER {
-        println!("{name} is ready: `agentnative kb ingest …` now reads pages that are pictures; ingest those files again");
+        println!(
+            "{name} is ready: `agentnative kb ingest …` now reads pages that are pictures; ingest those files again"
+        );
     } else {
         println!("local:{name} is ready: `agentnative kb ingest … --model local:{name}`");
     }

@@ -6,6 +6,8 @@ use super::words::{self, Span, Word};
 
 /// Lines this close meet.
 const NEAR: f32 = 2.5;
+/// Base lines this close are one.
+const SAME_LINE: f32 = 2.0;
 /// Lines that reach so far beyond the outermost ones across them hold a row or column that is open at its side.
 const OPEN: f32 = 8.0;
 /// Most lines of one direction and most tables of a page, most rows or columns and most cells of one table.
@@ -310,13 +312,20 @@ fn striped(spans: &[Span], loose: &[Rule]) -> Vec<Grid> {
 /// Columns of the text between level lines, if each row is one.
 fn stripes(spans: &[Span], rule: Rule, ys: Vec<f32>) -> Option<Grid> {
     let (top, bottom) = (ys[0], ys[ys.len() - 1]);
-    let inside: Vec<&Span> = spans
-        .iter()
-        .filter(|span| {
-            let y = span.y - 0.3 * span.size;
-            y > top && y < bottom && span.x0 >= rule.from - NEAR && span.x1 <= rule.to + NEAR
-        })
-        .collect();
+    let between = |span: &&Span| (top..bottom).contains(&(span.y - 0.3 * span.size));
+    // Lines across which text runs at their ends part sections of a page.
+    let ends = |span: &Span| (span.x0 < rule.from - NEAR, span.x1 > rule.to + NEAR);
+    let overlaps = |span: &Span| span.x0 < rule.to && span.x1 > rule.from;
+    if spans.iter().filter(between).any(|span| overlaps(span) && ends(span) != (false, false)) {
+        return None;
+    }
+    let (inside, outside): (Vec<&Span>, Vec<&Span>) =
+        spans.iter().filter(between).partition(|span| ends(span) == (false, false));
+    // Lines below a column of figures are no table of their own: its rows begin or go on beside them.
+    let goes_on = |span: &&&Span| outside.iter().any(|other| (other.y - span.y).abs() < SAME_LINE);
+    if inside.iter().filter(goes_on).count() * 2 >= inside.len() {
+        return None;
+    }
     let mut areas: Vec<(f32, f32)> = inside.iter().map(|span| (span.x0, span.x1)).collect();
     areas.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut columns: Vec<(f32, f32)> = Vec::new();
@@ -333,7 +342,7 @@ fn stripes(spans: &[Span], rule: Rule, ys: Vec<f32>) -> Option<Grid> {
     for row in ys.windows(2) {
         let mut lines: Vec<(f32, usize)> = Vec::new();
         for span in inside.iter().filter(|span| span.y > row[0] && span.y <= row[1] + 0.3 * span.size) {
-            match lines.iter().position(|(y, _)| (y - span.y).abs() < 2.0) {
+            match lines.iter().position(|(y, _)| (y - span.y).abs() < SAME_LINE) {
                 Some(at) => lines[at].1 += 1,
                 None if lines.len() < MAX_CELL_LINES => lines.push((span.y, 1)),
                 None => return None,

@@ -132,6 +132,58 @@ fn rows_between_level_lines_keep_their_wrapped_cells() {
 }
 
 #[test]
+fn short_lines_between_the_sections_of_a_page_make_no_table() {
+    let section = |x: f32, from: f32, to: f32| {
+        let mut page = Page::default();
+        for y in [90.0, 130.0, 170.0, 210.0] {
+            page = page.rule((from, y), (to, y));
+        }
+        let words = [
+            (x, 104.0, "Report of the harbour to the owners of the quay"),
+            (x, 144.0, "Harbour Works Ltd"),
+            (x + 180.0, 144.0, "94-2404110"),
+            (x, 184.0, "for the quarter that ended on the first of July"),
+            (x + 20.0, 204.0, "with the accounts of the lamp room"),
+        ];
+        texts(&read(Paper::new([cells(page, &words)])))
+    };
+    // Below the middle of what they part, at its beginning, at its end.
+    for (x, from, to) in [(100.0, 180.0, 300.0), (100.0, 100.0, 200.0), (100.0, 200.0, 400.0)] {
+        let all = section(x, from, to);
+        let whole = all.iter().any(|text| text.contains("Report of the harbour to the owners of the quay"));
+        let is_row = |text: &&str| text.contains(" | ") && !text.starts_with("Harbour Works Ltd");
+        assert!(whole && !all.iter().any(is_row), "{all:?}");
+    }
+}
+
+#[test]
+fn lines_below_the_columns_of_figures_leave_the_rows_whole() {
+    let rows = ["Tickets", "Lamp oil", "Harbour dues", "All"];
+    let mut page = Page::default();
+    // A line below each year and one above and two below each sum, none below the labels.
+    for (from, to) in [(200.0, 270.0), (300.0, 370.0)] {
+        for y in [90.0, 106.0, 154.0, 170.0, 173.0] {
+            page = page.rule((from, y), (to, y));
+        }
+    }
+    let mut words = vec![(220.0, 102.0, "2023".to_owned()), (320.0, 102.0, "2022".to_owned())];
+    for (row, label) in rows.iter().enumerate() {
+        let y = 118.0 + 16.0 * row as f32;
+        words.push((72.0, y, (*label).to_owned()));
+        for (x, figure) in [(202.0, 10 + row), (302.0, 20 + row)] {
+            words.extend([(x, y, "$".to_owned()), (x + 40.0, y, figure.to_string())]);
+        }
+    }
+    let words: Vec<(f32, f32, &str)> = words.iter().map(|(x, y, text)| (*x, *y, text.as_str())).collect();
+    let all = texts(&read(Paper::new([cells(page, &words)]))).join("\n");
+    for (row, label) in rows.iter().enumerate() {
+        let line = all.lines().find(|line| line.starts_with(label)).unwrap_or_default();
+        let is_whole = [10 + row, 20 + row].iter().all(|figure| line.contains(&figure.to_string()));
+        assert!(is_whole, "{label}: {all}");
+    }
+}
+
+#[test]
 fn cells_shaded_by_boxes_are_cells_too() {
     let mut page = Page::default();
     for (row, y) in [0.0, 20.0, 40.0].into_iter().enumerate() {

@@ -236,11 +236,13 @@ pub async fn add_model(
 /// Copies a file of a model from a folder, where it has the name it is stored under or that of its address.
 fn take(file: &RemoteFile, folder: &Path, part: &Path) -> Result<(), Problem> {
     let last = file.address.rsplit('/').next().unwrap_or_default();
-    let Some(source) = [file.name.as_str(), last].map(|name| folder.join(name)).into_iter().find(|path| path.is_file())
+    let Some(source) =
+        [file.name.as_str(), last].map(|name| folder.join(name)).into_iter().find(|path| path.is_file())
     else {
         let missing = format!("{} has no file {} or {last}", folder.display(), file.name);
-        return Err(Problem::new(ErrorCode::NotFound, missing)
-            .with_action(format!("it is at {}", file.address)));
+        return Err(
+            Problem::new(ErrorCode::NotFound, missing).with_action(format!("it is at {}", file.address))
+        );
     };
     let failed =
         |error: std::io::Error| Problem::new(ErrorCode::Storage, format!("{}: {error}", source.display()));
