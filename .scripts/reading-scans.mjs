@@ -57,13 +57,27 @@ let texts = [];
 /** @param {number} at */
 function prose(at) {
     const from = Math.floor(((at % PAGES) * texts.length) / PAGES);
-    return [...texts.slice(from), ...texts].slice(0, 40).map((text) => `<p>${text}</p>`).join("");
+    return [...texts.slice(from), ...texts]
+        .slice(0, 40)
+        .map((text) => `<p>${text}</p>`)
+        .join("");
 }
 
 /** @param {number} at */
 function tables(at) {
     const random = chance(at + 1);
-    const items = ["Rent", "Wages and salaries", "Insurance", "Energy", "Repairs", "Travel", "Audit fees", "Interest", "Taxes", "Software"];
+    const items = [
+        "Rent",
+        "Wages and salaries",
+        "Insurance",
+        "Energy",
+        "Repairs",
+        "Travel",
+        "Audit fees",
+        "Interest",
+        "Taxes",
+        "Software",
+    ];
     const amount = () => {
         const whole = Math.floor(random() ** 3 * 9e6);
         const text = `${whole.toLocaleString("en")}${at % 3 === 0 ? `.${String(Math.floor(random() * 100)).padStart(2, "0")}` : ""}`;
@@ -71,10 +85,17 @@ function tables(at) {
         return kind < 0.08 ? "–" : kind < 0.2 ? `(${text})` : kind < 0.3 ? `${(random() * 40).toFixed(1)}%` : text;
     };
     const columns = 3 + (at % 4);
-    const head = ["Item", ...Array.from({ length: columns }, (_, one) => (at % 2 === 0 ? `${2_021 + one}` : `Q${one + 1} 2025`))];
-    const row = (/** @type {string[]} */ cells, cell = "td") => `<tr>${cells.map((one) => `<${cell}>${one}</${cell}>`).join("")}</tr>`;
+    const head = [
+        "Item",
+        ...Array.from({ length: columns }, (_, one) => (at % 2 === 0 ? `${2_021 + one}` : `Q${one + 1} 2025`)),
+    ];
+    const row = (/** @type {string[]} */ cells, cell = "td") =>
+        `<tr>${cells.map((one) => `<${cell}>${one}</${cell}>`).join("")}</tr>`;
     const rows = Array.from({ length: 30 }, (_, line) =>
-        row([`${items[line % items.length]}${line >= items.length ? `, unit ${line}` : ""}`, ...head.slice(1).map(amount)]),
+        row([
+            `${items[line % items.length]}${line >= items.length ? `, unit ${line}` : ""}`,
+            ...head.slice(1).map(amount),
+        ]),
     );
     // Drawn lines, lines below rows alone, none.
     const lines = ["border: 1px solid", "border-bottom: 1px solid", "border: 0"][at % 3];
@@ -148,7 +169,11 @@ function pdfOf({ width, height, grey }) {
     });
     const table = parts.reduce((sum, part) => sum + part.length, 0);
     const rows = starts.map((start) => `${String(start).padStart(10, "0")} 00000 n \n`).join("");
-    parts.push(Buffer.from(`xref\n0 6\n0000000000 65535 f \n${rows}trailer<</Size 6/Root 1 0 R>>\nstartxref\n${table}\n%%EOF\n`));
+    parts.push(
+        Buffer.from(
+            `xref\n0 6\n0000000000 65535 f \n${rows}trailer<</Size 6/Root 1 0 R>>\nstartxref\n${table}\n%%EOF\n`,
+        ),
+    );
     return Buffer.concat(parts);
 }
 
@@ -164,11 +189,18 @@ function pdfOf({ width, height, grey }) {
  */
 export function makeScans(folder, beside, more, only, pages = PAGES) {
     const primer = join(ROOT, "sources/isa-knowledge-base/corpora/primer");
-    const own = readdirSync(primer).filter((name) => name.endsWith(".jsonl")).flatMap((name) =>
-        readFileSync(join(primer, name), "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line).text),
-    );
+    const own = readdirSync(primer)
+        .filter((name) => name.endsWith(".jsonl"))
+        .flatMap((name) =>
+            readFileSync(join(primer, name), "utf8")
+                .split("\n")
+                .filter(Boolean)
+                .map((line) => JSON.parse(line).text),
+        );
     const others = (more === undefined ? [] : readdirSync(more)).flatMap((name) =>
-        readFileSync(join(more ?? "", name), "utf8").split(/\n\s*\n/).filter((text) => !/^[|#`>-]/.test(text.trim())),
+        readFileSync(join(more ?? "", name), "utf8")
+            .split(/\n\s*\n/)
+            .filter((text) => !/^[|#`>-]/.test(text.trim())),
     );
     texts = [...own, ...others].map((text) => text.replace(/[*`]|\s+/g, (one) => (/\s/.test(one) ? " " : "")).trim());
     texts = texts.map((text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;"));
@@ -184,8 +216,18 @@ function made(kind, at, folder, beside) {
     const typed = join(beside, `${name}.pdf`);
     const html = join(beside, `${name}.html`);
     const font = STYLES[at % STYLES.length];
-    writeFileSync(html, `<!doctype html><meta charset="utf-8"><style>@page { size: A4; margin: 20mm } body { margin: 0; font: ${font} }</style>${body(at)}`);
-    must("chromium", ["--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", `--print-to-pdf=${typed}`, html]);
+    writeFileSync(
+        html,
+        `<!doctype html><meta charset="utf-8"><style>@page { size: A4; margin: 20mm } body { margin: 0; font: ${font} }</style>${body(at)}`,
+    );
+    must("chromium", [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-pdf-header-footer",
+        `--print-to-pdf=${typed}`,
+        html,
+    ]);
     must("pdftoppm", ["-r", `${dpi}`, "-gray", "-singlefile", "-f", "1", typed, join(beside, name)]);
     let dots = dotsOf(readFileSync(join(beside, `${name}.pgm`)));
     if (change !== undefined) dots = change(dots, at);
@@ -263,16 +305,24 @@ export async function measureScans(place, models, { more, only, json, pages }) {
     const exported = join(place.work, "exported");
     await place.do(["kb", "export", "scans", exported]);
     const { sources } = JSON.parse(readFileSync(join(exported, "manifest.json"), "utf8"));
-    const paragraphs = readFileSync(join(exported, "paragraphs.jsonl"), "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line));
-    const own = (/** @type {Scan} */ { name }) => paragraphs.filter(({ file = 0 }) => sources[file].name === `${name}.pdf`);
+    const paragraphs = readFileSync(join(exported, "paragraphs.jsonl"), "utf8")
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+    const own = (/** @type {Scan} */ { name }) =>
+        paragraphs.filter(({ file = 0 }) => sources[file].name === `${name}.pdf`);
     const quotes = scans.flatMap((scan) => quotesOf(scan, own(scan)));
     const pictures = await place.through(
         quotes.map(({ id, quote }) => ["page_picture", { wanted: { base: "scans", id, quotes: [quote], width: 200 } }]),
         { seconds: 600 },
     );
-    const isMarked = new Map(quotes.map((one, at) => [one, one.words.every((word) => pictures[at].marks.some(covers(word)))]));
+    const isMarked = new Map(
+        quotes.map((one, at) => [one, one.words.every((word) => pictures[at].marks.some(covers(word)))]),
+    );
     const rows = scans.map((scan) => {
-        const text = own(scan).map((one) => [...(one.path ?? []), one.title, one.label, one.text].join("\n")).join("\n");
+        const text = own(scan)
+            .map((one) => [...(one.path ?? []), one.title, one.label, one.text].join("\n"))
+            .join("\n");
         const wanted = scan.words.flatMap((word) => tokens(word.text));
         const asked = quotes.filter((one) => one.scan === scan);
         const unmarked = asked.filter((one) => isMarked.get(one) !== true).map(({ id, quote }) => `${id}: ${quote}`);
@@ -293,7 +343,9 @@ export async function measureScans(place, models, { more, only, json, pages }) {
         };
         const asked = same.reduce((all, row) => all + row.asked, 0);
         const marked = asked - same.flatMap((row) => row.unmarked).length;
-        console.log(`${kind.padEnd(12)} ${sum("wanted").padStart(16)} ${sum("ours").padStart(24)} ${sum("tesseract").padStart(20)}  ${marked} of ${asked}`);
+        console.log(
+            `${kind.padEnd(12)} ${sum("wanted").padStart(16)} ${sum("ours").padStart(24)} ${sum("tesseract").padStart(20)}  ${marked} of ${asked}`,
+        );
     }
     console.log(`${(seconds / Math.max(scans.length, 1)).toFixed(1)} s a page`);
     if (json !== undefined) writeFileSync(json, `${JSON.stringify(rows, null, 1)}\n`);
@@ -310,7 +362,9 @@ function quotesOf(scan, paragraphs) {
         const words = text.split(/\s+/);
         const from = Math.max(0, Math.floor((words.length - QUOTE) / 2));
         const quote = words.slice(from, from + QUOTE);
-        const at = page.flatMap((_, index) => (plain(page.slice(index, index + QUOTE)) === plain(quote) ? [index] : []));
+        const at = page.flatMap((_, index) =>
+            plain(page.slice(index, index + QUOTE)) === plain(quote) ? [index] : [],
+        );
         const [index] = at;
         if (index === undefined || at.length > 1 || quote.length < QUOTE) return [];
         return [{ scan, id, quote: quote.join(" "), words: scan.words.slice(index, index + QUOTE) }];
@@ -318,4 +372,7 @@ function quotesOf(scan, paragraphs) {
 }
 
 /** @param {Word} word @returns {(mark: { x: number, y: number, width: number, height: number }) => boolean} */
-const covers = ({ x, y }) => (mark) => mark.x <= x && x <= mark.x + mark.width && mark.y <= y && y <= mark.y + mark.height;
+const covers =
+    ({ x, y }) =>
+    (mark) =>
+        mark.x <= x && x <= mark.x + mark.width && mark.y <= y && y <= mark.y + mark.height;

@@ -32,7 +32,8 @@ const place = new Place();
 try {
     console.log(`program ${PROGRAM}`);
     const { scans, texts: more, kind: only, json } = values;
-    if (scans !== undefined) await measureScans(place, resolve(scans), { more, only, json, pages: Number(values.pages ?? 10) });
+    if (scans !== undefined)
+        await measureScans(place, resolve(scans), { more, only, json, pages: Number(values.pages ?? 10) });
     else if (values.corpora === undefined) await cases();
     else {
         const folder = resolve(values.corpora);

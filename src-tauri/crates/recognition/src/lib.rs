@@ -23,7 +23,7 @@ pub use rten::ThreadPool;
 pub use text::{Line, Reading, Sign};
 
 /// Raised when the same picture and models would be read differently.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The files of a recogniser's folder: what finds lines, and what reads one.
 pub const FILES: [&str; 2] = ["detector.onnx", "recogniser.onnx"];

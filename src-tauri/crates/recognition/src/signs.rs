@@ -2,8 +2,8 @@
 
 use crate::Sign;
 
-/// Parts of a line's height, above and below, that are not looked at for ink: neighbours reach in there.
-const MARGIN: f32 = 0.2;
+/// Parts of a line's height, above and below, that are not looked at for ink: neighbours reach in there, but the bar of a T does not.
+const MARGIN: f32 = 0.15;
 /// A pixel differs so much from the paper that it is ink, of 2.
 const INK: f32 = 0.5;
 /// Dark pixels in a column that may be dirt.
@@ -11,8 +11,9 @@ const DIRT: usize = 2;
 /// A gap between words, in pixels of a line that is 48 high; wider between digits, whose cells are wide.
 const GAP: f32 = 5.5;
 const DIGITS: f32 = 3.0;
-/// A one is so much thinner than its cell.
+/// A one, and each other sign of [`THIN`], is so much thinner than its cell, the more so where a picture is coarse.
 const ONE: f32 = 2.5;
+const THIN: [char; 4] = ['1', 'i', 'l', 'I'];
 /// A gap between words is so many times the usual gap of two letters, and such a share of the line's gaps at blanks.
 const TIMES: f32 = 2.5;
 const SHARE: f32 = 0.65;
@@ -114,7 +115,7 @@ pub(crate) fn with_blanks(signs: Vec<Sign>, ink: &[usize]) -> Vec<Sign> {
         let joined = |last: char| lone || decimal(last) || !may_part(last, sign.c);
         if let Some(last) = out.last().copied().filter(|last| !joined(last.c)) {
             let digits = last.c.is_ascii_digit() && sign.c.is_ascii_digit();
-            let ones = [last.c, sign.c].iter().filter(|c| **c == '1').count() as f32;
+            let ones = [last.c, sign.c].iter().filter(|c| THIN.contains(c)).count() as f32;
             if gap(&last, &sign) >= least + if digits { DIGITS } else { 0.0 } + ONE * ones {
                 let at = f32::midpoint(last.at, sign.at);
                 out.push(Sign { c: ' ', at, score: last.score.min(sign.score) });
@@ -224,8 +225,27 @@ mod tests {
     }
 
     #[test]
+    fn a_word_is_not_parted_where_its_letters_are_thin() {
+        assert_eq!(read("ability", &[2, 2, 2, 7, 2, 2]), "ability");
+        assert_eq!(read("viability", &[2, 7, 2, 2, 7, 7, 7, 2]), "viability");
+        assert_eq!(read("alllocal", &[2, 2, 12, 2, 2, 2, 2]), "all local");
+    }
+
+    #[test]
     fn scripts_without_blanks_get_none() {
         assert_eq!(read("中文字", &[2, 20, 2]), "中文字");
+    }
+
+    #[test]
+    fn the_bar_of_a_letter_is_ink() {
+        // A T is narrow without it, and far from the letter behind it.
+        let (width, rows) = (20, 48);
+        let mut plane = vec![1.0; width * rows];
+        for y in 7..10 {
+            plane[y * width + 4..y * width + 16].fill(-1.0);
+        }
+        let ink = ink(&plane, width, width);
+        assert!(ink[5] > DIRT && ink[15] > DIRT && ink[17] == 0, "{ink:?}");
     }
 
     #[test]
