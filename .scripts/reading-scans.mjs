@@ -321,7 +321,7 @@ export async function measureScans(place, models, { more, only, json, pages }) {
     );
     const rows = scans.map((scan) => {
         const text = own(scan)
-            .map((one) => [...(one.path ?? []), one.title, one.label, one.text].join("\n"))
+            .map((one) => [one.id.replace(":", " "), ...(one.path ?? []), one.title, one.label, one.text].join("\n"))
             .join("\n");
         const wanted = scan.words.flatMap((word) => tokens(word.text));
         const asked = quotes.filter((one) => one.scan === scan);
