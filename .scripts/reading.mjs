@@ -117,13 +117,14 @@ async function readAll(files, base) {
     const { sources } = JSON.parse(readFileSync(join(exported, "manifest.json"), "utf8"));
     const headings = /** @type {Set<string>} */ (new Set());
     for (const line of readFileSync(join(exported, "paragraphs.jsonl"), "utf8").split("\n").filter(Boolean)) {
-        const { file = 0, text, path = [], doc = "", label = "" } = JSON.parse(line);
+        const { file = 0, text, path = [], doc = "", label = "", struck = [] } = JSON.parse(line);
+        const deleted = struck.map((/** @type {{ text: string }} */ one) => one.text);
         const name = sources[file].name;
         const one = of.get(name);
         if (one === undefined) continue;
         const fresh = [doc, ...path].filter((heading) => !headings.has(`${name} ${heading}`));
         fresh.forEach((heading) => headings.add(`${name} ${heading}`));
-        one.text += `\n${[...fresh, label, text].join("\n")}`;
+        one.text += `\n${[...fresh, label, text, ...deleted].join("\n")}`;
     }
     return names.map((name) => of.get(name));
 }

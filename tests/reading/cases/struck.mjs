@@ -249,7 +249,7 @@ export const struck = [
         ),
         {
             stands: [/The supplier shall disclose the data, to the client of Acme\./],
-            absent: ["but not", "before"],
+            absent: ["but not", "before the end"],
             told: [TOLD],
         },
     ],

@@ -10,10 +10,12 @@ use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
-    Encoding, ISO_2022_JP, ISO_8859_2, ISO_8859_4, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1250, WINDOWS_1252,
-    WINDOWS_1254, WINDOWS_1257, WINDOWS_1258,
+    Encoding, ISO_2022_JP, ISO_8859_2, ISO_8859_4, KOI8_R, KOI8_U, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE,
+    WINDOWS_1250, WINDOWS_1252, WINDOWS_1254, WINDOWS_1257, WINDOWS_1258,
 };
 
+/// The letters of KOI8-U that are no letters in KOI8-R.
+const UKRAINIAN: [u8; 8] = [0xa4, 0xa6, 0xa7, 0xad, 0xb4, 0xb6, 0xb7, 0xbd];
 /// How much of a text is looked at for a guess, in bytes.
 const GUESS_BYTES: usize = 64 << 10;
 /// How much of a text tells UTF-16 by its zeros, in bytes.
@@ -248,7 +250,20 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     detector.feed(head, head.len() == rest.len());
     let guessed = detector.guess(None, Utf8Detection::Deny);
     let few = head.iter().filter(|byte| !byte.is_ascii()).count() < TELLING_BYTES;
-    if few && LATIN.contains(&guessed) { WINDOWS_1252 } else { guessed }
+    match guessed {
+        guessed if guessed.is_single_byte() && has_kana(head) => SHIFT_JIS,
+        _ if few && LATIN.contains(&guessed) => WINDOWS_1252,
+        // The two differ in eight letters of Ukrainian alone.
+        _ if guessed == KOI8_U && !head.iter().any(|byte| UKRAINIAN.contains(byte)) => KOI8_R,
+        guessed => guessed,
+    }
+}
+
+/// Whether bytes are Japanese in Shift_JIS: no Latin text has the first byte of a kana again and again.
+fn has_kana(bytes: &[u8]) -> bool {
+    let is_kana = |pair: &&[u8]| matches!(pair, [0x82, 0x9f..=0xf1] | [0x83, 0x40..=0x96]);
+    bytes.windows(2).filter(is_kana).count() >= 2
+        && SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes).is_some()
 }
 
 #[cfg(test)]

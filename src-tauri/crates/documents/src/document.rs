@@ -56,12 +56,39 @@ pub struct Block {
     /// What its text needs to be understood alone: the titles above the names of a table's columns.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub context: String,
+    /// What the file says of a table beside its rows.
+    #[serde(default, skip_serializing_if = "TableFacts::is_empty")]
+    pub table: TableFacts,
     /// Where it stands in the file.
     #[serde(default)]
     pub place: BlockPosition,
     /// What is known of it where it was read from a picture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recognised: Option<Recognised>,
+}
+
+/// What a file says of a table beside its rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableFacts {
+    /// How many of its first lines are its head; 0 where the file does not say.
+    #[serde(default)]
+    pub head: usize,
+    /// Whether a figure stands in several cells, which can't be added up.
+    #[serde(default)]
+    pub is_shared: bool,
+}
+
+impl TableFacts {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The lines that name the columns: those of the head, but for titles above the names.
+    pub fn names(&self, rows: &[Vec<String>]) -> Option<std::ops::Range<usize>> {
+        let filled = |row: &Vec<String>| row.iter().filter(|cell| !cell.trim().is_empty()).count();
+        let start = rows.iter().take(self.head).position(|row| filled(row) > 1)?;
+        Some(start..self.head)
+    }
 }
 
 /// Words that stand struck out at a place of a text.
@@ -109,6 +136,8 @@ pub enum BlockKind {
     Quote,
     /// A footnote or endnote.
     Footnote,
+    /// What stands beside the text: a comment, the header or footer of the pages.
+    Remark,
     /// A term that the next blocks define.
     Term,
 }

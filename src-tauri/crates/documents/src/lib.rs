@@ -39,7 +39,7 @@ mod xml;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-pub use document::{Block, BlockKind, BlockPosition, Deletion, Document, Link, Note, PageBreak};
+pub use document::{Block, BlockKind, BlockPosition, Deletion, Document, Link, Note, PageBreak, TableFacts};
 pub use error::ReadError;
 pub use format::Format;
 pub use picture::{PageMark, PagePicture, PageRequest, draw};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use pulldown_cmark::{CowStr, Event, Options, Parser, html as page};
+use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html as page};
 
 use crate::output::Output;
 use crate::{BlockKind, Document, Limits, ReadError, html};
@@ -22,6 +22,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
     let mut text = String::with_capacity(source.len() + source.len() / 4);
     let (mut counted, mut line) = (0, 1_u32);
+    let mut front = String::new();
     let events = Parser::new_ext(source, options).into_offset_iter().flat_map(|(event, range)| {
         let mark = matches!(event, Event::Start(_)).then(|| {
             if let Some(between) = source.as_bytes().get(counted..range.start) {
@@ -30,14 +31,30 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
             }
             Event::InlineHtml(CowStr::from(html::line_mark(line)))
         });
+        let event = match event {
+            Event::Start(Tag::MetadataBlock(_)) => {
+                front = source.get(range).unwrap_or_default().to_owned();
+                Event::Html("<pre>".into())
+            }
+            Event::End(TagEnd::MetadataBlock(_)) => Event::Html("</pre>".into()),
+            event => event,
+        };
         mark.into_iter().chain([event])
     });
     page::push_html(&mut text, events);
     output.check()?;
     html::read_marked(&text, &mut output)?;
     let mut document = output.finish();
+    document.title = front_title(&front);
     name(&mut document);
     Ok(document)
+}
+
+/// The title that the front matter gives.
+fn front_title(front: &str) -> Option<String> {
+    let title = front.lines().find_map(|line| line.strip_prefix("title:"))?.trim();
+    let title = title.trim_matches(['"', '\'']);
+    (!title.is_empty() && !title.starts_with(['|', '>', '[', '{'])).then(|| title.to_owned())
 }
 
 /// Gives the document its title and the headings the anchors that links in Markdown use.

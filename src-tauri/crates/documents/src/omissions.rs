@@ -79,6 +79,16 @@ omissions! {
     Drawing = "1 drawing with text in it not read", "# drawings with text in them not read";
     /// How characters are spoken.
     Reading (minor) = "1 reading aid above characters left out", "# reading aids above characters left out";
+    /// Pages within a page.
+    InnerPage = "1 page within the page not read", "# pages within the page not read";
+    /// Formulas of which only the source for a script is there.
+    Script (minor) = "1 formula stands as its script has it", "# formulas stand as their scripts have them";
+    /// Lines that the pages of a PDF repeat at their edges.
+    PageEdge (minor) = "1 line that pages repeat at their edge left out",
+        "# lines that pages repeat at their edges left out";
+    /// What stands in a layer that is switched off.
+    Layer = "1 stretch of a layer that is switched off left out",
+        "# stretches of layers that are switched off left out";
     /// Words of navigation.
     Navigation (minor) = "navigation: 1 word left out", "navigation: # words left out";
     /// Words of a page's head and foot.

@@ -8,7 +8,7 @@ use charset::{Decoded, decode};
 use crate::marks::{Unmarked, is_mark, unmarked};
 use crate::omissions::{Omission, Omissions};
 use crate::rows::check_sums;
-use crate::{Block, BlockKind, BlockPosition, Deletion, Document, Limits, Note, ReadError};
+use crate::{Block, BlockKind, BlockPosition, Deletion, Document, Limits, Note, ReadError, TableFacts};
 
 /// A document in the making.
 pub(crate) struct Output<'a> {
@@ -153,6 +153,7 @@ impl Block {
             breaks: Vec::new(),
             recognised: None,
             context: String::new(),
+            table: TableFacts::default(),
             place,
         }
     }

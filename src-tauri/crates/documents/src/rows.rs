@@ -11,8 +11,24 @@ use crate::{Block, BlockKind, BlockPosition, ReadError};
 /// Rows below a gap that may still be the head of what follows.
 const HEAD_ROWS: usize = 4;
 
+/// Most names without values that are told.
+const MAX_UNUSED: usize = 20;
+
 /// Most bytes of titles that are said beside each row.
 const TITLE_BYTES: usize = 300;
+
+/// Longest text of a cell that is said again in the further rows and columns that it covers.
+const REPEATED_BYTES: usize = 200;
+
+/// What a cell says in the further rows and columns that it covers.
+pub(crate) fn said_again(text: &str) -> &str {
+    if text.len() <= REPEATED_BYTES { text } else { "" }
+}
+
+/// Whether a text is a figure, which said again would be added up twice.
+pub(crate) fn is_figure(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit()) && !text.contains(char::is_alphabetic)
+}
 
 /// Rows on their way into a document.
 #[derive(Default)]
@@ -28,6 +44,9 @@ pub(crate) struct Rows {
     titles: String,
     /// Whether there was a gap below the rows that wait.
     was_gap: bool,
+    /// Columns with something below their names, and with figures there.
+    used: BTreeSet<usize>,
+    figures: BTreeSet<usize>,
     sums: Sums,
     last: u32,
 }
@@ -60,13 +79,10 @@ impl Rows {
             return self.gap(output);
         }
         if self.head.is_some() && self.proven.contains(&row.line) {
-            self.end(output)?;
+            self.close(output)?;
         }
-        // What follows a gap and is no wider than what stands above it is another table; else what stands above are titles.
-        let filled = |row: &Row| row.cells.iter().filter(|cell| !cell.trim().is_empty()).count();
-        let above = self.waiting.iter().map(filled).max().unwrap_or(0);
-        if std::mem::take(&mut self.was_gap) && self.waiting.len() >= HEAD_ROWS && filled(&row) <= above {
-            self.end(output)?;
+        if std::mem::take(&mut self.was_gap) && self.begins_another(&row) {
+            self.close(output)?;
         }
         match &self.head {
             Some(_) => self.give(output, &row),
@@ -77,14 +93,50 @@ impl Rows {
         }
     }
 
+    /// Whether a row below a gap stands outside of the table that waits: what is no wider than that, a line alone below several
+    /// rows, or words below figures. What stands above wider rows are titles.
+    fn begins_another(&self, row: &Row) -> bool {
+        let above = self.waiting.iter().map(|row| filled(&row.cells)).max().unwrap_or(0);
+        let own = filled(&row.cells);
+        let is_figure = |cell: &String| tables::number(cell).is_some();
+        let over_figures = own > 1
+            && !row.cells.iter().any(is_figure)
+            && row.cells.iter().enumerate().any(|(column, cell)| {
+                let figure = |above: &Row| above.cells.get(column).is_some_and(is_figure);
+                !cell.trim().is_empty() && self.waiting.iter().skip(1).any(figure)
+            });
+        own <= above
+            && (self.waiting.len() >= HEAD_ROWS
+                || self.waiting.len() >= 2 && (over_figures || own == 1 && above > 1))
+    }
+
     /// An empty row: what follows may be another table.
     pub(crate) fn gap(&mut self, output: &mut Output<'_>) -> Result<(), ReadError> {
         self.was_gap = self.head.is_none();
-        if self.was_gap { Ok(()) } else { self.end(output) }
+        if self.was_gap { Ok(()) } else { self.close(output) }
+    }
+
+    /// The end of all tables.
+    pub(crate) fn end(&mut self, output: &mut Output<'_>) -> Result<(), ReadError> {
+        self.close(output)?;
+        self.note_unused(output);
+        Ok(())
+    }
+
+    /// Notes the names with nothing below them.
+    fn note_unused(&mut self, output: &mut Output<'_>) {
+        let used = std::mem::take(&mut self.used);
+        self.figures.clear();
+        let names = self.above.as_ref().map(|head| head.names.as_slice()).unwrap_or_default();
+        let unused = names.iter().enumerate().filter(|(at, name)| !name.is_empty() && !used.contains(at));
+        let unused: Vec<&str> = unused.map(|(_, name)| name.as_str()).take(MAX_UNUSED).collect();
+        if !used.is_empty() && !unused.is_empty() {
+            output.note_minor(format!("columns with a name and nothing below it: {}", unused.join(", ")));
+        }
     }
 
     /// The end of a table.
-    pub(crate) fn end(&mut self, output: &mut Output<'_>) -> Result<(), ReadError> {
+    fn close(&mut self, output: &mut Output<'_>) -> Result<(), ReadError> {
         if self.head.is_none() {
             self.write_waiting(output)?;
         }
@@ -92,7 +144,7 @@ impl Rows {
         let names = self.head.as_ref().map(|head| head.names.as_slice()).unwrap_or_default();
         let place = BlockPosition { page: None, line: Some(self.last) };
         note_misfits(output, place, &sums, names);
-        self.above = self.head.take().or(self.above.take());
+        self.above = self.head.take().or_else(|| self.above.take());
         Ok(())
     }
 
@@ -100,14 +152,32 @@ impl Rows {
         let mut waiting = std::mem::take(&mut self.waiting);
         let cells: Vec<Vec<String>> = waiting.iter_mut().map(|row| std::mem::take(&mut row.cells)).collect();
         let proven = waiting.iter().position(|row| self.proven.contains(&row.line)).map(|at| at..at + 1);
+        let proven = proven.or_else(|| self.misfits(&cells).then_some(0..1));
         let found = Head::find(&cells, proven);
         let width = |rows: &[Vec<String>]| rows.iter().map(Vec::len).max().unwrap_or(0);
         // Rows below a gap belong to the table above it, unless they have names of their own.
-        let goes_on =
-            self.above.take().filter(|above| !found.is_certain && width(&cells) <= above.names.len().max(1));
+        // A line alone below it is said of the table.
+        let is_line = cells.iter().all(|row| filled(row) < 2);
+        let goes_on = self.above.as_ref().is_some_and(|above| {
+            !found.is_certain
+                && width(&cells) <= above.names.len().max(1)
+                && !(is_line && above.names.len() > 1)
+        });
+        if !goes_on && !is_line {
+            self.note_unused(output);
+        }
+        let goes_on = self.above.take_if(|_| goes_on);
         let head = goes_on.map_or(found, |above| Head { rows: 0..0, ..above });
         for (row, cells) in waiting.iter_mut().zip(cells) {
             row.cells = cells;
+        }
+        if is_line && self.above.is_some() {
+            // What follows may go on with the table.
+            return waiting.iter().try_for_each(|row| {
+                let text = row.cells.iter().map(|cell| cell.trim()).collect::<Vec<_>>().join("");
+                push(output, BlockKind::Paragraph, &text, "", row.line)?;
+                self.remarks(output, row)
+            });
         }
         self.titles.clear();
         let only_names = head.rows.end == waiting.len();
@@ -125,13 +195,32 @@ impl Rows {
         Ok(())
     }
 
+    /// Whether the first of several rows has words where the table above has figures: it names other columns.
+    fn misfits(&self, cells: &[Vec<String>]) -> bool {
+        let [first, _, ..] = cells else { return false };
+        let columns: Vec<usize> =
+            (0..first.len()).filter(|&column| !first[column].trim().is_empty()).collect();
+        let is_figure = |column: &usize| tables::number(&first[*column]).is_some();
+        self.above.is_some()
+            && columns.len() > 1
+            && !columns.iter().any(is_figure)
+            && columns.iter().any(|column| self.figures.contains(column))
+            && cells[1..].iter().all(|row| filled(row) > 1)
+    }
+
     fn give(&mut self, output: &mut Output<'_>, row: &Row) -> Result<(), ReadError> {
         if let Some(head) = &self.head {
             let sentence = head.sentence(&row.cells);
-            push(output, &sentence, &self.titles, row.line)?;
+            push(output, BlockKind::Paragraph, &sentence, &self.titles, row.line)?;
         }
         if row.is_shared {
             self.sums.spoil();
+        }
+        for (column, cell) in row.cells.iter().enumerate().filter(|(_, cell)| !cell.trim().is_empty()) {
+            self.used.insert(column);
+            if tables::number(cell).is_some() {
+                self.figures.insert(column);
+            }
         }
         self.sums.add(&row.cells);
         self.last = row.line;
@@ -150,19 +239,30 @@ impl Rows {
             }
             self.titles.push_str(&title);
         }
-        push(output, &title, "", row.line)?;
+        push(output, BlockKind::Paragraph, &title, "", row.line)?;
         self.remarks(output, row)
     }
 
     fn remarks(&mut self, output: &mut Output<'_>, row: &Row) -> Result<(), ReadError> {
-        row.remarks.iter().try_for_each(|remark| push(output, remark, "", row.line))
+        row.remarks.iter().try_for_each(|remark| push(output, BlockKind::Remark, remark, "", row.line))
     }
 }
 
-fn push(output: &mut Output<'_>, text: &str, context: &str, line: u32) -> Result<(), ReadError> {
+/// How many cells say something.
+fn filled(cells: &[String]) -> usize {
+    cells.iter().filter(|cell| !cell.trim().is_empty()).count()
+}
+
+fn push(
+    output: &mut Output<'_>,
+    kind: BlockKind,
+    text: &str,
+    context: &str,
+    line: u32,
+) -> Result<(), ReadError> {
     let (text, invisible) = clean(text);
     output.removed(invisible);
-    let block = Block::new(BlockKind::Paragraph, text, BlockPosition { page: None, line: Some(line) });
+    let block = Block::new(kind, text, BlockPosition { page: None, line: Some(line) });
     output.push(Block { context: clean(context).0, ..block })
 }
 
@@ -179,11 +279,14 @@ pub(crate) fn note_misfits(output: &mut Output<'_>, place: BlockPosition, sums: 
 
 /// Notes the sums of a table that is written as lines.
 pub(crate) fn check_sums(output: &mut Output<'_>, block: &Block) {
+    if block.table.is_shared {
+        return;
+    }
     if !block.text.to_lowercase().lines().last().is_some_and(tables::is_sum) {
         return;
     }
     let rows: Vec<Vec<String>> = block.text.lines().map(tables::cells).collect();
-    let head = Head::find(&rows, None);
+    let head = Head::find(&rows, block.table.names(&rows));
     // A table that stands on several pages begins on none but the first.
     if block.place.page.is_some() && !head.is_certain {
         return;

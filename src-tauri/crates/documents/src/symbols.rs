@@ -62,14 +62,19 @@ impl SymbolFont {
         if !name.starts_with(['S', 's', 'W', 'w']) {
             return None;
         }
-        Some(match name.to_ascii_lowercase().as_str() {
-            "symbol" | "symbol mt" => Self::Symbol,
+        Some(match name.to_ascii_lowercase().replace(' ', "").as_str() {
+            "symbol" | "symbolmt" => Self::Symbol,
             "wingdings" => Self::Wingdings,
-            "wingdings 2" => Self::Wingdings2,
-            "wingdings 3" => Self::Wingdings3,
+            "wingdings2" => Self::Wingdings2,
+            "wingdings3" => Self::Wingdings3,
             "webdings" => Self::Webdings,
             _ => return None,
         })
+    }
+
+    /// The font that is meant first in a list of CSS.
+    pub(crate) fn of_family(list: &str) -> Option<Self> {
+        Self::of_name(list.split(',').next()?)
     }
 
     /// What is seen where this font shows the character of a code; codes of the private area are those of the font.

@@ -36,6 +36,11 @@ impl Element<'_> {
         let one = all.with_checks(false).flatten().find(|one| one.key.local_name().into_inner() == name)?;
         Some(one.normalized_value(XmlVersion::Implicit1_0).unwrap_or_else(|_| one.value.clone()).into_owned())
     }
+
+    /// Whether what the element stands for is on: it is unless its value says otherwise.
+    pub(crate) fn is_on(&self) -> bool {
+        !matches!(self.attr("val").as_deref(), Some("0" | "false" | "off"))
+    }
 }
 
 /// A file of XML being read.

@@ -61,6 +61,13 @@ impl Head {
                 break;
             }
             let score = table.score(at);
+            // What goes on over columns tells none of them apart, below names that do.
+            let is_spanned = |row: usize| (0..table.width()).any(|column| table.is_spanned(row, column));
+            if is_spanned(at)
+                && (start..at).any(|above| !is_spanned(above) && table.filled(above) == table.filled(at))
+            {
+                continue;
+            }
             // Words below words are no names; only the first of them may be.
             if score < 2.0 && (start..at).any(|above| table.filled(above) == table.filled(at)) {
                 continue;
@@ -230,16 +237,21 @@ impl Rows<'_> {
         let dates = self.kinds[at].iter().filter(|kind| **kind == Kind::Date).count();
         let even = are_even(&years);
         let mut score = 0.0;
+        // One year over figures, beside other names.
+        let mut year_over_figures = false;
+        let mut over_values = false;
         for column in 0..self.width() {
             let label = self.kind(at, column);
             let (mut values, mut numbers, mut marks, mut all) = (0_usize, 0_usize, 0_usize, 0_usize);
+            let mut figures = 0_usize;
             let mut twin = false;
             for row in below.clone() {
                 let kind = self.kind(row, column);
-                if kind != Kind::Empty {
+                if kind != Kind::Empty && !self.is_spanned(row, column) {
                     all += 1;
                     values += usize::from(kind.is_value());
                     marks += usize::from(kind == Kind::YesNo);
+                    figures += usize::from(kind == Kind::Number);
                     numbers += usize::from(matches!(kind, Kind::Number | Kind::Year));
                     twin |= label == Kind::Text && self.cell(row, column) == self.cell(at, column);
                 }
@@ -247,7 +259,11 @@ impl Rows<'_> {
             let most = |count: usize| all > 0 && count as f64 >= VALUES * all as f64;
             // An `x` over numbers is a name.
             let label = if label == Kind::YesNo && !most(marks) { Kind::Text } else { label };
+            over_values |= label == Kind::Text && !twin && most(values);
+            let is_lone_year = label == Kind::Year && years.len() == 1 && most(figures);
+            year_over_figures |= is_lone_year;
             score += match label {
+                Kind::Year if is_lone_year => 0.0,
                 Kind::Empty if column > 0 && all > 0 => -0.5,
                 Kind::Empty => 0.0,
                 Kind::Text if twin => -1.0,
@@ -263,7 +279,7 @@ impl Rows<'_> {
                 Kind::Number | Kind::YesNo => -1.5,
             };
         }
-        score
+        if year_over_figures && !over_values { score - 2.0 } else { score }
     }
 
     /// Whether a row names groups of the columns that the next one names.
@@ -289,6 +305,12 @@ impl Rows<'_> {
         // Words below words are a row.
         let over_values = score >= self.filled(next) as f64;
         labels && (open && over_values && score >= self.score(at) || units)
+    }
+
+    /// Whether a text goes on from the column beside: it says nothing of this column alone.
+    fn is_spanned(&self, row: usize, column: usize) -> bool {
+        let same = |other: usize| other < self.width() && self.cell(row, other) == self.cell(row, column);
+        self.kind(row, column) == Kind::Text && (same(column + 1) || column > 0 && same(column - 1))
     }
 
     fn has_twins(&self, row: usize) -> bool {

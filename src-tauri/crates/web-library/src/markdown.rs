@@ -34,9 +34,11 @@ pub fn document_markdown(url: &Url, document: &Document) -> String {
             }
             BlockKind::Preformatted => out.push_str(&format!("```\n{line}\n```")),
             BlockKind::Quote => out.push_str(&format!("> {}", line.replace('\n', "\n> "))),
-            BlockKind::Paragraph | BlockKind::Table | BlockKind::Footnote | BlockKind::Term => {
-                out.push_str(&line)
-            }
+            BlockKind::Paragraph
+            | BlockKind::Table
+            | BlockKind::Footnote
+            | BlockKind::Remark
+            | BlockKind::Term => out.push_str(&line),
         }
         before = Some(block.kind);
     }

@@ -1,6 +1,5 @@
 //! Word's mathematics (ECMA-376 part 1, section 22.1) as a formula.
 
-use super::styles::on;
 use crate::ReadError;
 use crate::formula::{Formula, Scripts, accent, is_brace};
 use crate::xml::{Element, Node, Xml};
@@ -103,9 +102,9 @@ impl Mathematics {
                         match xml.next()? {
                             Node::Open(element) => {
                                 match element.name() {
-                                    "strike" | "dstrike" => struck |= on(&element),
-                                    "vanish" => hidden |= on(&element),
-                                    "nor" => word |= on(&element),
+                                    "strike" | "dstrike" => struck |= element.is_on(),
+                                    "vanish" => hidden |= element.is_on(),
+                                    "nor" => word |= element.is_on(),
                                     _ => {}
                                 }
                                 xml.skip()?;
@@ -144,7 +143,7 @@ impl Mathematics {
                     match xml.next()? {
                         Node::Open(element) => {
                             let name = element.name().to_owned();
-                            object.properties.push((name, element.attr("val"), on(&element)));
+                            object.properties.push((name, element.attr("val"), element.is_on()));
                             xml.skip()?;
                         }
                         Node::Text(_) => {}
@@ -212,7 +211,16 @@ fn built(name: &str, mut object: Object) -> Formula {
             parts: object.arguments.into_iter().map(|(_, part)| part).collect(),
         },
         "m" => Formula::Matrix(object.rows),
-        "eqArr" => Formula::Matrix(object.arguments.into_iter().map(|(_, line)| vec![line]).collect()),
+        "eqArr" => {
+            let mut lines: Vec<Formula> = Vec::new();
+            for (_, line) in object.arguments {
+                if !lines.is_empty() {
+                    lines.push(Formula::Text("; ".into()));
+                }
+                lines.push(line);
+            }
+            Formula::Row(lines)
+        }
         "func" => Formula::Function(Box::new([object.argument("fName"), object.argument("e")])),
         "limLow" => Formula::Limits(Box::new([object.argument("e"), object.argument("lim"), none()])),
         "limUpp" => Formula::Limits(Box::new([object.argument("e"), none(), object.argument("lim")])),

@@ -192,7 +192,7 @@ fn read_level(xml: &mut Xml<'_>) -> Result<Level, ReadError> {
                     "lvlText" => level.text = value,
                     "lvlRestart" => level.restart = value.parse().ok(),
                     "pStyle" => level.style = Some(value),
-                    "isLgl" => level.legal = super::styles::on(&element),
+                    "isLgl" => level.legal = element.is_on(),
                     _ => {}
                 }
                 xml.skip()?;

@@ -43,7 +43,7 @@ pub(super) enum Role {
 
 /// Whether a switch such as `w:vanish` is on.
 pub(super) fn on(element: &Element<'_>) -> bool {
-    !matches!(element.attr("val").as_deref(), Some("0" | "false" | "off"))
+    element.is_on()
 }
 
 impl Styles {

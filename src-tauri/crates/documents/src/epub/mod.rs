@@ -32,6 +32,12 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     for why in &package.unread {
         output.note(BlockPosition::default(), why.clone());
     }
+    let mut sheet = html::Sheet::default();
+    for name in &package.sheets {
+        if let Some(css) = archive.read(name)? {
+            sheet.read(&charset::decode(&css, None).text);
+        }
+    }
     for chapter in &package.chapters {
         output.check()?;
         let Some(bytes) = archive.read(chapter)? else {
@@ -43,7 +49,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
         if let Some(doubt) = decoded.doubt {
             output.note(BlockPosition::default(), format!("chapter {chapter:?}: {doubt}"));
         }
-        html::read_chapter(&decoded.text, &mut output)?;
+        html::read_chapter(&decoded.text, sheet.clone(), &mut output)?;
         join(chapter, &package.chapters, &mut output.document.blocks[first..]);
     }
     if package.chapters.is_empty() {

@@ -11,6 +11,9 @@ use crate::{Limits, ReadError};
 /// Most chapters of one book.
 const MAX_CHAPTERS: usize = 20_000;
 
+/// Most style sheets of one book.
+const MAX_SHEETS: usize = 200;
+
 /// What a package says about reading it.
 pub(super) struct Package {
     pub(super) title: Option<String>,
@@ -18,6 +21,8 @@ pub(super) struct Package {
     pub(super) chapters: Vec<String>,
     /// What the reading order has besides, and why it is not read.
     pub(super) unread: Vec<String>,
+    /// Names of the entries with style sheets.
+    pub(super) sheets: Vec<String>,
 }
 
 /// A file of the book.
@@ -26,6 +31,17 @@ struct Item {
     kind: String,
     fallback: Option<String>,
     nav: bool,
+}
+
+impl Item {
+    /// Whether it is read as XHTML: by its type, by its name where it has none.
+    fn is_text(&self) -> bool {
+        let is_page = |name: &str| [".xhtml", ".html", ".htm"].iter().any(|ending| name.ends_with(ending));
+        match self.kind.as_str() {
+            "" | "application/octet-stream" | "text/plain" => is_page(&self.href.to_ascii_lowercase()),
+            kind => TEXT_TYPES.contains(&kind) || kind.contains("dtbook"),
+        }
+    }
 }
 
 /// Types of chapters; what a file of them holds is read as XHTML.
@@ -102,7 +118,13 @@ pub(super) fn read(bytes: &[u8], path: &str, limits: &Limits) -> Result<Package,
             Chapter::Unread(why) => unread.push(why),
         }
     }
-    Ok(Package { title, chapters, unread })
+    let sheets = items.values().filter(|item| item.kind == "text/css");
+    let sheets = sheets.filter_map(|item| resolve(path, &item.href)).take(MAX_SHEETS).collect();
+    let texts = items.values().filter(|item| item.is_text() && !item.nav);
+    let beside = texts.filter_map(|item| Some((resolve(path, &item.href)?, &item.href)));
+    let beside = beside.filter(|(file, _)| !chapters.contains(file));
+    unread.extend(beside.map(|(_, href)| format!("{href:?} is not in the reading order: not read")));
+    Ok(Package { title, chapters, unread, sheets })
 }
 
 /// An entry of the spine.
@@ -125,7 +147,7 @@ fn chapter(items: &BTreeMap<String, Item>, id: &str, path: &str) -> Chapter {
         if item.nav {
             return Chapter::Contents;
         }
-        if TEXT_TYPES.contains(&item.kind.as_str()) || item.kind.contains("dtbook") {
+        if item.is_text() {
             let why = if item.href.contains("://") || item.href.starts_with("//") {
                 "is on the web"
             } else {

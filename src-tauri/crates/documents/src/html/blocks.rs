@@ -270,10 +270,14 @@ impl<'t, 'o, 'l> Walk<'t, 'o, 'l> {
 
     fn list(&mut self, id: Id, within: &Within) -> Result<(), ReadError> {
         let tree = self.tree;
-        let ordered = tree.node(id).tag == Tag::Ol && !has_own_marks(tree.value(id, Key::Style));
-        let kind = tree.value(id, Key::Type).unwrap_or("1");
+        let is_ordered = tree.node(id).tag == Tag::Ol;
+        let kind = tree.value(id, Key::Type).unwrap_or(if is_ordered { "1" } else { "" }).trim();
+        let is_marked = matches!(kind, "1" | "a" | "A" | "i" | "I");
         let number = |text: Option<&str>| text.and_then(|text| text.trim().parse::<i64>().ok());
-        let mut next = number(tree.value(id, Key::Start)).unwrap_or(1);
+        let is_reversed = is_ordered && tree.value(id, Key::Reversed).is_some();
+        let items = tree.children(id).filter(|&child| tree.node(child).tag == Tag::Li).count();
+        let first = if is_reversed { i64::try_from(items).unwrap_or(1) } else { 1 };
+        let mut next = number(tree.value(id, Key::Start)).unwrap_or(first);
         let lists = within.lists.saturating_add(1);
         let item_kind = kept(within, BlockKind::Item(lists));
         for child in tree.children(id) {
@@ -285,9 +289,9 @@ impl<'t, 'o, 'l> Walk<'t, 'o, 'l> {
             }
             next = number(tree.value(child, Key::Value)).unwrap_or(next);
             self.take_ids(child);
-            let label = ordered.then(|| numbers::ordinal(next, kind));
+            let label = is_marked.then(|| numbers::ordinal(next, kind));
             self.block(child, &mut Within { kind: item_kind, lists, label })?;
-            next = next.saturating_add(1);
+            next = next.saturating_add(if is_reversed { -1 } else { 1 });
         }
         Ok(())
     }
@@ -316,10 +320,6 @@ fn is_note_mark(text: &str) -> bool {
     numbers::mark(text).is_some() || (text.len() <= 3 && text.bytes().all(|b| b.is_ascii_digit()))
 }
 
-fn has_own_marks(style: Option<&str>) -> bool {
-    style.is_some_and(|style| style.contains("list-style") && style.contains("none"))
-}
-
 /// An address that can be followed; scripts and data are none.
 fn address(href: &str) -> Option<String> {
     let href = href.trim();
@@ -343,6 +343,7 @@ fn split_label(block: &mut Block, eurlex: bool) {
         | BlockKind::Table
         | BlockKind::Preformatted
         | BlockKind::Quote
+        | BlockKind::Remark
         | BlockKind::Term => None,
     };
     if let Some((label, rest)) = split.map(|(label, rest)| (label.to_owned(), rest.to_owned())) {

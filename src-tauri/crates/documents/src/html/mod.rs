@@ -5,6 +5,7 @@ mod eurlex;
 mod forms;
 mod furniture;
 mod hidden;
+mod looks;
 mod math;
 mod run;
 mod tables;
@@ -14,6 +15,8 @@ mod tree;
 
 use std::sync::atomic::AtomicBool;
 
+pub(crate) use looks::Sheet;
+
 use crate::output::{Output, clean};
 use crate::{BlockPosition, Document, Limits, ReadError};
 
@@ -22,18 +25,18 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     let mut output = Output::new(limits, cancel);
     let text = output.decoded(bytes);
     let dialect = if text.trim_start().starts_with("<?xml") { Dialect::Declared } else { Dialect::Html };
-    read_dialect(&text, dialect, &mut output)?;
+    read_dialect(&text, dialect, Sheet::default(), &mut output)?;
     Ok(output.finish())
 }
 
-/// Reads a page of XHTML into `output`, which may hold other pages' blocks already.
-pub(crate) fn read_chapter(source: &str, output: &mut Output<'_>) -> Result<(), ReadError> {
-    read_dialect(source, Dialect::Xml, output)
+/// Reads a page of XHTML into `output`, which may hold other pages' blocks already. `sheet`: the style of all of them.
+pub(crate) fn read_chapter(source: &str, sheet: Sheet, output: &mut Output<'_>) -> Result<(), ReadError> {
+    read_dialect(source, Dialect::Xml, sheet, output)
 }
 
 /// Reads a page whose lines are told by [`line_mark`]s.
 pub(crate) fn read_marked(source: &str, output: &mut Output<'_>) -> Result<(), ReadError> {
-    read_dialect(source, Dialect::Marked, output)
+    read_dialect(source, Dialect::Marked, Sheet::default(), output)
 }
 
 /// A comment that tells which line of the file follows.
@@ -55,8 +58,13 @@ enum Dialect {
     Marked,
 }
 
-fn read_dialect(source: &str, dialect: Dialect, output: &mut Output<'_>) -> Result<(), ReadError> {
-    let tree = tree::build(source, dialect, output)?;
+fn read_dialect(
+    source: &str,
+    dialect: Dialect,
+    sheet: Sheet,
+    output: &mut Output<'_>,
+) -> Result<(), ReadError> {
+    let tree = tree::build(source, dialect, sheet, output)?;
     if tree.hidden > 0 {
         output.note(BlockPosition::default(), format!("{} characters of hidden text not read", tree.hidden));
     }

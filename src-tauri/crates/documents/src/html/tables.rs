@@ -5,10 +5,10 @@ use super::run::Run;
 use super::tags::Tag;
 use super::tokens::Key;
 use super::tree::{Id, Tree};
-use crate::{Block, BlockKind, BlockPosition, ReadError};
+use crate::marks::unmarked;
+use crate::rows::{is_figure, said_again};
+use crate::{Block, BlockKind, BlockPosition, ReadError, TableFacts};
 
-/// Longest text of a cell that is said again in the further rows it spans.
-const REPEATED_BYTES: usize = 200;
 /// Most columns of a table.
 const MAX_COLUMNS: usize = 1_000;
 
@@ -21,12 +21,18 @@ impl Walk<'_, '_, '_> {
         if presentation || columns < 2 || rows.iter().flatten().any(|&cell| has_structure(tree, cell)) {
             return self.unwrapped(id, within);
         }
+        let mut caption = String::new();
         for child in tree.children(id).filter(|&child| !is_part(tree, child)) {
+            if tree.node(child).tag == Tag::Caption {
+                caption = unmarked(&self.cell(child).text).text;
+            }
             self.take_ids(child);
             self.block(child, &mut Within { kind: BlockKind::Paragraph, lists: within.lists, label: None })?;
         }
         let mut text = String::new();
         let mut links = Vec::new();
+        let mut facts = TableFacts::default();
+        let head = head_rows(tree, id, &rows);
         // What a cell above still says in a column, and for how many rows.
         let mut spanning: Vec<(usize, String)> = Vec::new();
         for (index, row) in rows.iter().enumerate() {
@@ -60,15 +66,18 @@ impl Walk<'_, '_, '_> {
                     _ => (span(Key::Rowspan) - 1).min(rows_left),
                 };
                 let across = span(Key::Colspan).min(MAX_COLUMNS.saturating_sub(column).max(1));
+                // A title over all columns is said once.
+                let is_title = row.len() == 1 && cells.is_empty();
+                let again = said_again(&run.text).to_owned();
+                let beside = if is_title { String::new() } else { again.clone() };
+                facts.is_shared |= is_figure(&again) && (down > 0 || across > 1 && !is_title);
                 if down > 0 {
-                    let said = if run.text.len() <= REPEATED_BYTES { run.text.as_str() } else { "" };
-                    for offset in 0..across {
-                        let said = if offset == 0 { said.to_owned() } else { String::new() };
-                        spans.push((column + offset, down, said));
-                    }
+                    let said = |offset| if offset == 0 { again.clone() } else { beside.clone() };
+                    spans.extend((0..across).map(|offset| (column + offset, down, said(offset))));
                 }
                 cells.push(run.text);
                 column += across;
+                cells.resize(cells.len() + across - 1, beside);
                 if column >= MAX_COLUMNS {
                     break;
                 }
@@ -90,6 +99,7 @@ impl Walk<'_, '_, '_> {
                     text.push('\n');
                 }
                 text.push_str(&cells.join(" | "));
+                facts.head += usize::from(index < head);
             }
             if text.len() > self.output.limits().text_bytes {
                 let limit = self.output.limits().text_bytes as u64;
@@ -104,6 +114,8 @@ impl Walk<'_, '_, '_> {
         let mut block = Block::new(BlockKind::Table, text, place);
         block.links = links;
         block.label = within.label.take();
+        block.table = facts;
+        block.context = caption;
         self.put(block)
     }
 
@@ -188,6 +200,16 @@ pub(crate) fn rows(tree: &Tree<'_>, table: Id) -> Vec<Vec<Id>> {
         }
     }
     rows
+}
+
+/// How many rows the page itself takes for the names of columns.
+fn head_rows(tree: &Tree<'_>, table: Id, rows: &[Vec<Id>]) -> usize {
+    let has_tag = |id, tag| tree.node(id).tag == tag;
+    let parts = tree.children(table).filter(|&part| has_tag(part, Tag::Thead));
+    let in_head = parts.flat_map(|part| tree.children(part)).filter(|&row| has_tag(row, Tag::Tr)).count();
+    let is_named = |row: &&Vec<Id>| !row.is_empty() && row.iter().all(|&cell| has_tag(cell, Tag::Th));
+    let head = in_head.max(rows.iter().take_while(is_named).count());
+    if head < rows.len() { head } else { 0 }
 }
 
 fn is_cell(tree: &Tree<'_>, id: Id) -> bool {

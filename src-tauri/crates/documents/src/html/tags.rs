@@ -24,17 +24,19 @@ tags! {
     Center = "center", Code = "code", Col = "col", Colgroup = "colgroup", Datalist = "datalist", Dd = "dd", Del = "del",
     Details = "details", Dialog = "dialog", Dir = "dir", Div = "div", Dl = "dl", Dt = "dt", Em = "em",
     Embed = "embed", Fieldset = "fieldset", Figcaption = "figcaption", Figure = "figure", Font = "font",
-    Footer = "footer", Form = "form", H1 = "h1", H2 = "h2", H3 = "h3", H4 = "h4", H5 = "h5", H6 = "h6",
+    Footer = "footer", Form = "form", Frame = "frame", H1 = "h1", H2 = "h2", H3 = "h3", H4 = "h4", H5 = "h5", H6 = "h6",
     Head = "head", Header = "header", Hgroup = "hgroup", Hr = "hr", Html = "html", I = "i", Iframe = "iframe",
     Img = "img", Input = "input", Legend = "legend", Li = "li", Link = "link", Listing = "listing", Main = "main",
     Marquee = "marquee", Menu = "menu", Meta = "meta", Nav = "nav", Nobr = "nobr",
     Noembed = "noembed", Noframes = "noframes", Noscript = "noscript", Object = "object", Ol = "ol",
     Optgroup = "optgroup", Option = "option", P = "p", Param = "param", Plaintext = "plaintext", Pre = "pre",
-    Rp = "rp", Rt = "rt", S = "s", Script = "script", Search = "search", Section = "section", Select = "select",
+    Q = "q", Rp = "rp", Rt = "rt", S = "s", Script = "script", Search = "search", Section = "section", Select = "select",
     Small = "small", Source = "source", Span = "span", Strike = "strike", Strong = "strong", Style = "style",
     Sub = "sub", Summary = "summary", Sup = "sup", Svg = "svg", Table = "table", Tbody = "tbody", Td = "td",
     Template = "template", Textarea = "textarea", Tfoot = "tfoot", Th = "th", Thead = "thead", Title = "title",
     Tr = "tr", Track = "track", Tt = "tt", U = "u", Ul = "ul", Video = "video", Wbr = "wbr", Xmp = "xmp",
+    // The choice between versions of a passage in a book.
+    Switch = "switch", Case = "case", Default = "default",
     // Mathematics.
     Maction = "maction", Maligngroup = "maligngroup", Malignmark = "malignmark", Math = "math", Menclose = "menclose",
     Merror = "merror", Mfenced = "mfenced", Mfrac = "mfrac", Mglyph = "mglyph", Mi = "mi",
@@ -59,12 +61,55 @@ impl Tag {
         }
     }
 
+    /// The heading of a level.
+    fn of_level(level: u8) -> Self {
+        match level {
+            0 | 1 => Self::H1,
+            2 => Self::H2,
+            3 => Self::H3,
+            4 => Self::H4,
+            5 => Self::H5,
+            _ => Self::H6,
+        }
+    }
+
+    /// What an element without a part of its own is by its role.
+    pub(crate) fn of_role(self, role: &str, level: std::option::Option<&str>) -> std::option::Option<Self> {
+        if !matches!(self, Self::Div | Self::Span | Self::P | Self::Section | Self::Other) {
+            return None;
+        }
+        Some(match role.trim() {
+            "heading" => Self::of_level(level.and_then(|level| level.trim().parse().ok()).unwrap_or(2)),
+            "table" | "grid" => Self::Table,
+            "rowgroup" => Self::Tbody,
+            "row" => Self::Tr,
+            "cell" | "gridcell" => Self::Td,
+            "columnheader" | "rowheader" => Self::Th,
+            "list" => Self::Ul,
+            "listitem" => Self::Li,
+            _ => return None,
+        })
+    }
+
     /// Elements that have no content and no end tag.
     pub(crate) fn is_void(self) -> bool {
         use Tag::*;
         matches!(
             self,
-            Area | Base | Br | Col | Embed | Hr | Img | Input | Link | Meta | Param | Source | Track | Wbr
+            Area | Base
+                | Br
+                | Col
+                | Embed
+                | Frame
+                | Hr
+                | Img
+                | Input
+                | Link
+                | Meta
+                | Param
+                | Source
+                | Track
+                | Wbr
         )
     }
 
@@ -140,6 +185,12 @@ impl Tag {
         matches!(self, Button | Caption | Html | Marquee | Object | Table | Td | Template | Th)
     }
 
+    /// Elements whose header and footer are theirs, not the page's.
+    pub(crate) fn has_own_ends(self) -> bool {
+        use Tag::*;
+        matches!(self, Article | Blockquote | Details | Dialog | Fieldset | Figure | Li | Main | Section | Td)
+    }
+
     /// Elements that browsers open again after a block ended in the middle of them.
     pub(crate) fn is_formatting(self) -> bool {
         use Tag::*;
@@ -157,7 +208,7 @@ impl Tag {
     pub(crate) fn omission(self) -> std::option::Option<Omission> {
         use Tag::*;
         Some(match self {
-            Audio | Canvas | Iframe | Noembed | Noframes | Noscript | Object | Video => Omission::StandIn,
+            Audio | Canvas | Iframe | Noembed | Noframes | Noscript | Video => Omission::StandIn,
             Button => Omission::Control,
             Datalist | Option => Omission::Choice,
             Rt => Omission::Reading,

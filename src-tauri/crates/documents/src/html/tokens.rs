@@ -11,6 +11,11 @@ use super::{Dialect, LINE_MARK};
 /// The attributes that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Key {
+    Reversed,
+    Namespace,
+    Alt,
+    Face,
+    AriaLevel,
     Alttext,
     AriaHidden,
     Charset,
@@ -40,6 +45,11 @@ pub(crate) enum Key {
 impl Key {
     fn from_name(name: &str) -> Option<Self> {
         Some(match name {
+            "aria-level" => Self::AriaLevel,
+            "face" => Self::Face,
+            "alt" => Self::Alt,
+            "required-namespace" => Self::Namespace,
+            "reversed" => Self::Reversed,
             "alttext" => Self::Alttext,
             "aria-hidden" => Self::AriaHidden,
             "charset" => Self::Charset,
@@ -97,6 +107,11 @@ pub(crate) struct Tokens<'a> {
 impl<'a> Tokens<'a> {
     pub(super) fn new(source: &'a str, dialect: Dialect) -> Self {
         Self { source, at: 0, start: 0, counted: 0, line: 1, dialect }
+    }
+
+    /// The whole page.
+    pub(super) fn source(&self) -> &'a str {
+        self.source
     }
 
     fn is_xml(&self) -> bool {

@@ -90,7 +90,7 @@ impl Drafts {
                 (None, Kind::Table) => BlockKind::Table,
                 (None, Kind::Code) => BlockKind::Preformatted,
                 (None, Kind::Footnote) => BlockKind::Footnote,
-                (None, Kind::Comment) => BlockKind::Quote,
+                (None, Kind::Comment) => BlockKind::Remark,
             };
             if draft.page == 1
                 && draft.size > 1.2 * body

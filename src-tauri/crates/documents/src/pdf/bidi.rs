@@ -285,5 +285,11 @@ pub(super) fn plain(c: char) -> impl Iterator<Item = char> {
     one.into_iter().chain(std::iter::once(c).filter(move |_| form).nfkc())
 }
 
+/// A character in place of its double, which old charsets of East Asia and lists of radicals have.
+pub(super) fn unified(c: char) -> char {
+    let is_double = matches!(c, '\u{2e9f}' | '\u{2ef3}' | '\u{2f00}'..='\u{2fd5}' | '\u{3038}'..='\u{303a}' | '\u{f900}'..='\u{faff}');
+    if is_double { std::iter::once(c).nfkc().next().unwrap_or(c) } else { c }
+}
+
 #[cfg(test)]
 mod tests;

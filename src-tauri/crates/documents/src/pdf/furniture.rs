@@ -15,6 +15,14 @@ const ZONE: f32 = 0.17;
 /// Furniture moves less than this between pages.
 const DRIFT: f32 = 4.0;
 
+/// Most words beside the number in a line that says which page it is.
+const PAGE_WORDS: usize = 2;
+/// Words before a page's number.
+const PAGES: [&str; 14] = [
+    "page", "p", "pg", "sheet", "of", "seite", "blatt", "von", "página", "pagina", "sida", "side", "strona",
+    "стр",
+];
+
 /// A page as laid out.
 #[derive(Debug)]
 pub(super) struct Sheet {
@@ -70,8 +78,8 @@ impl Sheet {
         tops.chain(bottoms).collect()
     }
 
-    /// Takes out the edges that other pages have as well; `need` of them must agree.
-    pub fn strip(&mut self, edges: &[Edge], others: &[&[Edge]], need: usize) {
+    /// Takes out the edges that other pages have as well, and counts them; `need` of them must agree.
+    pub fn strip(&mut self, edges: &[Edge], others: &[&[Edge]], need: usize) -> usize {
         let mut out: Vec<(usize, usize)> = edges
             .iter()
             .filter(|edge| {
@@ -83,16 +91,19 @@ impl Sheet {
         // Pages alike in their only lines are short pages, not empty ones.
         let lines: usize = self.regions.iter().map(|region| region.lines.len()).sum();
         if out.len() == lines && others.iter().all(|page| page.len() <= edges.len()) {
-            return;
+            return 0;
         }
+        let mut taken = 0;
         for (index, region) in self.regions.iter_mut().enumerate() {
             let those = out.iter().rev().filter(|(at, _)| *at == index);
             // A table goes as a whole or not at all.
             if region.table.is_none() || those.clone().count() == region.lines.len() {
+                taken += those.clone().count();
                 those.for_each(|(_, line)| _ = region.lines.remove(*line));
             }
         }
         self.regions.retain(|region| !region.lines.is_empty());
+        taken
     }
 }
 
@@ -103,13 +114,22 @@ impl Edge {
     }
 }
 
-/// Lower case, with page numbers, Roman ones too, as `#`. Numbers with parts are those of sections.
+/// Lower case, with page numbers, Roman ones too, as `#`. Numbers with parts are those of sections; one in the middle of
+/// words counts something of the page's own, unless a word says that it counts the pages.
 fn shape(text: &str) -> String {
     let mut out = String::new();
-    for word in text.split_whitespace() {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_short = words.iter().filter(|word| word.contains(char::is_alphabetic)).count() <= PAGE_WORDS;
+    for (at, word) in words.iter().enumerate() {
+        let before = at.checked_sub(1).map_or("", |before| words[before]).to_lowercase();
+        let counts_pages = is_short
+            || at == 0
+            || at + 1 == words.len()
+            || PAGES.contains(&before.trim_end_matches('.'))
+            || !before.contains(char::is_alphanumeric);
         let core = word.trim_matches(|c: char| !c.is_alphanumeric());
         let roman = core.len() <= 6 && core.chars().all(|c| "ivxlcIVXLC".contains(c));
-        if roman || core.chars().all(|c| c.is_ascii_digit()) {
+        if counts_pages && (roman || core.chars().all(|c| c.is_ascii_digit())) {
             out.push('#');
         } else {
             out.extend(word.chars().flat_map(char::to_lowercase));
@@ -132,6 +152,8 @@ fn number(text: &str) -> Option<i64> {
 pub(super) struct Window {
     before: VecDeque<Vec<Edge>>,
     waiting: VecDeque<(Sheet, Vec<Edge>)>,
+    /// How many lines were taken out.
+    pub taken: usize,
 }
 
 impl Window {
@@ -152,7 +174,7 @@ impl Window {
             .chain(self.waiting.iter().map(|(_, edges)| edges.as_slice()))
             .collect();
         if pages > 1 {
-            sheet.strip(&edges, &others, 2.min(pages - 1));
+            self.taken += sheet.strip(&edges, &others, 2.min(pages - 1));
         }
         self.before.push_back(edges);
         if self.before.len() > WINDOW {

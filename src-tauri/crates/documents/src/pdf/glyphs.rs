@@ -336,6 +336,7 @@ impl<'a> Run<'_, 'a> {
                     _ => false,
                 };
                 if off {
+                    self.page.omitted.push((Omission::Layer, 1));
                     self.push_mark(Mark { hides: true, replacement: None });
                     return;
                 }
@@ -376,6 +377,7 @@ impl<'a> Run<'_, 'a> {
         let Some(stream) = resources.get_x_object(name) else { return };
         let dict = stream.dict();
         if self.reader.layers.hide(dict, "OC") {
+            self.page.omitted.push((Omission::Layer, 1));
             return;
         }
         match dict.get::<Name<'_>>("Subtype").as_ref().map(Name::as_str) {

@@ -11,7 +11,8 @@ pub(super) struct Mark<'t> {
     pub sure: bool,
 }
 
-const BULLETS: [char; 14] = ['•', '‣', '▪', '■', '●', '○', '◦', '▸', '►', '➢', '✓', '–', '—', '·'];
+/// A tick is none: it says that something is so.
+const BULLETS: [char; 13] = ['•', '‣', '▪', '■', '●', '○', '◦', '▸', '►', '➢', '–', '—', '·'];
 
 /// The mark that `text` starts with; `apart` says that a wide gap follows its first word.
 pub(super) fn mark(text: &str, apart: bool) -> Option<Mark<'_>> {

@@ -96,6 +96,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits, cancel: &AtomicBool) -> Result
     while let Some(sheet) = window.pop(count) {
         flow.take(&sheet, &mut losses, limits)?;
     }
+    output.omit(Omission::PageEdge, window.taken, BlockPosition::default());
     if losses.broken.len() == count {
         return Err(malformed("none of its pages can be read".into()));
     }

@@ -1,5 +1,6 @@
 //! Lines to paragraphs, list items, tables, code and footnotes.
 
+use super::bidi;
 use super::columns::{Line, Region};
 use super::glyphs::Origin;
 use super::labels;
@@ -176,16 +177,33 @@ fn block(lines: &[Line], leading: f32, looks: Looks) -> usize {
 
 /// Cuts a block of lines into paragraphs.
 fn paragraphs(lines: &[Line], page: u32, looks: Looks, leading: f32, out: &mut Vec<Draft>) {
-    let left = lines.iter().fold(f32::MAX, |x, line| x.min(line.x0));
-    let right = lines.iter().fold(f32::MIN, |x, line| x.max(line.x1));
+    // Text from right to left is looked at in a mirror, too: either side may be the ragged one.
+    let mirrored: Vec<Line> = if is_from_right(lines) {
+        lines.iter().map(|line| Line { x0: -line.x1, x1: -line.x0, ..line.clone() }).collect()
+    } else {
+        Vec::new()
+    };
+    let side = |lines: &[Line]| {
+        let left = lines.iter().fold(f32::MAX, |x, line| x.min(line.x0));
+        let right = lines.iter().fold(f32::MIN, |x, line| x.max(line.x1));
+        (left, right)
+    };
+    let sides: Vec<(&[Line], (f32, f32))> = [lines, mirrored.as_slice()]
+        .into_iter()
+        .filter(|lines| !lines.is_empty())
+        .map(|lines| (lines, side(lines)))
+        .collect();
     let mut start = 0;
     for index in 1..=lines.len() {
-        let ends = index == lines.len() || {
-            let next = lines.get(index + 1);
-            parts(&lines[start..index], &lines[index], next, left, right, looks, leading)
+        let ends = |(lines, (left, right)): &(&[Line], (f32, f32))| {
+            parts(&lines[start..index], &lines[index], lines.get(index + 1), *left, *right, looks, leading)
         };
-        if ends {
-            out.push(paragraph(&lines[start..index], right, page, looks));
+        if index == lines.len() || sides.iter().all(ends) {
+            let open = sides.iter().any(|(lines, (_, right))| {
+                let last = &lines[index - 1];
+                right - last.x1 < 2.0 * last.size
+            });
+            out.push(paragraph(&lines[start..index], open, page, looks));
             start = index;
         }
     }
@@ -243,13 +261,21 @@ fn parts(
     false
 }
 
-fn paragraph(lines: &[Line], right: f32, page: u32, looks: Looks) -> Draft {
+/// Whether most letters are written from right to left.
+fn is_from_right(lines: &[Line]) -> bool {
+    let words = lines.iter().flat_map(|line| &line.cells).flat_map(|cell| &cell.words);
+    let (right, left) = bidi::letters(words.flat_map(|word| word.text.chars()));
+    right > left
+}
+
+/// A paragraph; `open` tells that its last line is full.
+fn paragraph(lines: &[Line], open: bool, page: u32, looks: Looks) -> Draft {
     let mut text = String::new();
     for line in lines {
         join(&mut text, &line.text());
     }
-    let (first, last) = (&lines[0], &lines[lines.len() - 1]);
-    let open = right - last.x1 < 2.0 * last.size && !text.ends_with(['.', ':', ';', '?', '!']);
+    let first = &lines[0];
+    let open = open && !text.ends_with(['.', ':', ';', '?', '!']);
     let bold = lines.iter().all(|line| line.share(|word| word.bold) > 0.9);
     let marked = labels::mark(&text, first.cells.len() > 1).is_some();
     let gaps = lines.iter().any(|line| line.cells.len() > 1 + usize::from(marked));
@@ -288,10 +314,18 @@ pub(super) fn join(text: &mut String, line: &str) {
             text.pop();
             text.push(BREAK);
         }
-    } else if !text.is_empty() && !text.ends_with('\n') {
+    } else if !text.is_empty()
+        && !text.ends_with('\n')
+        && !(text.ends_with(is_solid) && line.starts_with(is_solid))
+    {
         text.push(' ');
     }
     text.push_str(line);
+}
+
+/// Whether a character is of a script that writes no blanks.
+fn is_solid(c: char) -> bool {
+    matches!(c, '\u{3001}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ff01}'..='\u{ff9f}')
 }
 
 /// Levels of list items by their indents.

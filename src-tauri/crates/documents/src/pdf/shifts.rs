@@ -113,9 +113,10 @@ fn write_span(span: &mut Span, from: usize, notes: &BTreeSet<String>) {
                 (new.spaced, new.joined) = (apart, base.is_some() && !apart);
             }
             (Shift::Raised, Some(base)) => match meaning(base, &text, notes) {
-                Raised::Note => (new.text, new.spaced) = (text, true),
                 Raised::Mark => (new.text, new.spaced) = (raised(&text), true),
-                Raised::Exponent => (new.text, new.spaced, new.joined) = (raised(&text), apart, !apart),
+                Raised::Note | Raised::Exponent => {
+                    (new.text, new.spaced, new.joined) = (raised(&text), apart, !apart)
+                }
             },
             (Shift::Raised, None) => new.text = raised(&text),
         }

@@ -6,6 +6,7 @@ use super::strings::RichText;
 use super::{FORMAT, address};
 use crate::archive::Archive;
 use crate::docx::{Relations, part, resolved};
+use crate::omissions::Omission;
 use crate::xml::{Node, Xml};
 use crate::{Limits, ReadError};
 
@@ -30,6 +31,10 @@ pub(super) struct Beside {
     pub(super) heads: BTreeSet<u32>,
     /// Comments by row: where, by whom, what.
     pub(super) comments: BTreeMap<u32, Vec<String>>,
+    /// The words in boxes above the cells.
+    pub(super) boxes: Vec<String>,
+    /// What else lies above the cells, and is not read.
+    pub(super) unread: Vec<Omission>,
 }
 
 impl Beside {
@@ -60,6 +65,16 @@ impl Beside {
                         path.map(|path| part(archive, &resolved(&near.folder, path))).transpose()?.flatten();
                     found.heads.extend(text.as_deref().and_then(table_head));
                 }
+                "drawing" | "picture" | "oleObject" | "control" => {
+                    let path = attribute(element, "id").and_then(|id| near.address(id));
+                    let path = path.filter(|_| name == "drawing");
+                    let text =
+                        path.map(|path| part(archive, &resolved(&near.folder, path))).transpose()?.flatten();
+                    match text {
+                        Some(text) => found.take_drawing(&text, limits)?,
+                        None => found.unread.push(Omission::Embedded),
+                    }
+                }
                 _ => {}
             }
         }
@@ -75,6 +90,31 @@ impl Beside {
             found.comments = comments(&text, limits)?;
         }
         Ok(found)
+    }
+
+    /// Takes the boxes, pictures and charts above the cells.
+    fn take_drawing(&mut self, text: &str, limits: &Limits) -> Result<(), ReadError> {
+        let mut xml = Xml::new(text, FORMAT, limits);
+        let mut words = String::new();
+        loop {
+            match xml.next()? {
+                Node::Open(element) => match element.name() {
+                    "twoCellAnchor" | "oneCellAnchor" | "absoluteAnchor" | "sp" => {
+                        self.boxes.push(std::mem::take(&mut words));
+                    }
+                    "p" => words.push('\n'),
+                    "t" => words.push_str(&xml.text()?),
+                    "pic" => self.unread.push(Omission::Picture),
+                    "chart" | "relIds" => self.unread.push(Omission::Embedded),
+                    _ => {}
+                },
+                Node::Close | Node::Text(_) => {}
+                Node::End => break,
+            }
+        }
+        self.boxes.push(words);
+        self.boxes.retain(|words| !words.trim().is_empty());
+        Ok(())
     }
 }
 
@@ -149,14 +189,14 @@ fn comments(text: &str, limits: &Limits) -> Result<BTreeMap<u32, Vec<String>>, R
         let author = authors.get(author).map_or("", |author| author.trim());
         // Programs write the author's name into the text as well.
         let text = text.strip_prefix(author).and_then(|rest| rest.strip_prefix(':')).unwrap_or(text).trim();
-        let author = match author {
-            "" => String::new(),
-            id if id.starts_with("tc={") => String::new(),
-            name => format!(" ({name})"),
+        let place = match author {
+            "" => cell.clone(),
+            id if id.starts_with("tc={") => cell.clone(),
+            name => format!("{name}, {cell}"),
         };
         if !text.is_empty() {
             let row = address(&cell).map_or(0, |(_, row)| row);
-            found.entry(row).or_default().push(format!("Comment{author}: {cell}: {text}"));
+            found.entry(row).or_default().push(format!("Comment ({place}): {text}"));
         }
     }
     Ok(found)

@@ -10,13 +10,10 @@ use super::styles::Style;
 use super::{Book, COLUMNS, FORMAT, address};
 use crate::marks::struck;
 use crate::omissions::Omission;
-use crate::output::Output;
-use crate::rows::{Row, Rows};
+use crate::output::{Output, clean};
+use crate::rows::{Row, Rows, said_again};
 use crate::xml::{Element, Node, Xml};
-use crate::{BlockPosition, ReadError};
-
-/// Longest text of a merged cell that is said again in the other cells.
-const REPEATED_BYTES: usize = 200;
+use crate::{Block, BlockKind, BlockPosition, ReadError};
 
 /// A sheet being read.
 struct Sheet<'b> {
@@ -42,7 +39,8 @@ struct Cell {
 
 impl Book {
     pub(super) fn sheet(&self, text: &str, beside: Beside, output: &mut Output<'_>) -> Result<(), ReadError> {
-        let Beside { mut merged, heads, mut comments } = beside;
+        let Beside { mut merged, heads, mut comments, boxes, unread } = beside;
+        unread.into_iter().for_each(|kind| output.omit(kind, 1, BlockPosition::default()));
         merged.reverse();
         let mut sheet = Sheet {
             book: self,
@@ -120,7 +118,12 @@ impl Book {
         for (line, remarks) in comments {
             rows.row(output, Row { remarks, ..Row::new(line, Vec::new()) })?;
         }
-        rows.end(output)
+        rows.end(output)?;
+        boxes.iter().try_for_each(|words| {
+            let (words, invisible) = clean(words);
+            output.removed(invisible);
+            output.push(Block::new(BlockKind::Paragraph, words, BlockPosition::default()))
+        })
     }
 }
 
@@ -138,7 +141,7 @@ impl Sheet<'_> {
                 continue;
             }
             let text = row.cells.get(merged.columns.0).cloned().unwrap_or_default();
-            if !text.is_empty() && text.len() <= REPEATED_BYTES && merged.rows.0 == line {
+            if !said_again(&text).is_empty() && merged.rows.0 == line {
                 self.open.push((merged, text));
             }
         }

@@ -27,7 +27,7 @@ impl RichText {
     pub(super) fn take(&mut self, element: &Element<'_>, xml: &mut Xml<'_>) -> Result<bool, ReadError> {
         match element.name() {
             "r" => (self.is_struck, self.shift) = (false, Shift::None),
-            "strike" => self.is_struck = !matches!(element.attr("val").as_deref(), Some("0" | "false")),
+            "strike" => self.is_struck = element.is_on(),
             "vertAlign" => {
                 self.shift = match element.attr("val").as_deref() {
                     Some("superscript") => Shift::Raised,

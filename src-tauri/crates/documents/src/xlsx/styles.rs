@@ -38,7 +38,7 @@ impl Styles {
                     }
                     "font" if within == "fonts" => struck_fonts.push(false),
                     "strike" if within == "fonts" => {
-                        let on = !matches!(element.attr("val").as_deref(), Some("0" | "false"));
+                        let on = element.is_on();
                         struck_fonts.last_mut().into_iter().for_each(|last| *last = on);
                     }
                     "xf" if within == "cellXfs" => {

@@ -183,7 +183,7 @@ fn tables_have_a_line_for_each_row_and_keep_their_columns() {
             .into(),
     ];
     let document = document_of(&format!("<w:tbl>{}</w:tbl>", table.concat()));
-    assert_eq!(shown(&document), [(BlockKind::Table, None, "Wide |  | C\nTall | b | in side\nTall | d")]);
+    assert_eq!(shown(&document), [(BlockKind::Table, None, "Wide | Wide | C\nTall | b | in side\nTall | d")]);
     assert_eq!(document.notes.len(), 1);
     assert_eq!(document.blocks[0].struck[0].text, "gone");
     let before = format!("<w:tr><w:trPr><w:gridBefore w:val=\"1\"/></w:trPr>{}</w:tr>", cell("", "late"));
@@ -447,7 +447,7 @@ fn formulas_are_written_in_one_line() {
         (part("limLow", &format!("{}{}", e(&m("lim")), part("lim", &m("x→0")))), "lim_(x→0)"),
         (part("acc", &format!("<m:accPr><m:chr m:val=\"\u{303}\"/></m:accPr>{}", e(&m("x")))), "x\u{303}"),
         (part("bar", &format!("<m:barPr><m:pos m:val=\"top\"/></m:barPr>{}", e(&m("x")))), "x\u{305}"),
-        (part("eqArr", &format!("{}{}", e(&m("x&amp;=1")), e(&m("y&amp;=2")))), "(x=1; y=2)"),
+        (part("eqArr", &format!("{}{}", e(&m("x&amp;=1")), e(&m("y&amp;=2")))), "x=1; y=2"),
         (fraction(&m("1"), &format!("{}{}{}", m("4π"), sup("π", "2"), sup("κ", "2"))), "1/(4ππ²κ²)"),
         (
             part("sPre", &format!("{}{}{}", part("sub", &m("92")), part("sup", &m("238")), e(&m("U")))),
@@ -587,9 +587,9 @@ fn comments_headers_and_footers_are_notes_of_their_own() {
         shown(&document),
         [
             (BlockKind::Paragraph, None, "The fee is 70 EUR."),
-            (BlockKind::Footnote, None, "Comment (Jane Doe): Not agreed."),
+            (BlockKind::Remark, None, "Comment (Jane Doe): Not agreed."),
             (BlockKind::Paragraph, None, "Next."),
-            (BlockKind::Footnote, None, "Header: Not for signature\nDraft"),
+            (BlockKind::Remark, None, "Header: Not for signature\nDraft"),
         ]
     );
     assert_eq!(

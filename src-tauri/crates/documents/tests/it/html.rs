@@ -78,7 +78,7 @@ fn tables_of_data_are_one_block_with_a_line_for_each_row() {
         shape(&document),
         [
             (Paragraph, None, "Limits"),
-            (Table, None, "Kind | Most | Unit\nText | 4 | MB\nText | 9 | GB\nNone | -"),
+            (Table, None, "Kind | Most | Unit\nText | 4 | MB\nText | 9 | GB\nNone | None | -"),
         ]
     );
 }
@@ -545,7 +545,7 @@ fn what_a_form_shows_is_text() {
     );
     assert_eq!(
         all_text(&document),
-        "Name: Alice\nAgreed ☑ or not ☐\nRate 20 % a year\nRemark\nPaid & closed\n☑ Counted"
+        "Name: Alice\nAgreed ☑ or not ☐\nRate 20 % a year\nRemark Paid & closed\n☑ Counted"
     );
     assert_eq!(
         notes(&document),

@@ -7,6 +7,7 @@ mod ecfr;
 mod epub;
 mod formats;
 mod html;
+mod html_looks;
 mod markdown;
 mod paper;
 mod pdf;

@@ -15,7 +15,7 @@ fn read(text: &str) -> Document {
 fn headings_lists_code_and_tables_become_blocks_with_lines() {
     use BlockKind::{Heading, Item, Paragraph, Preformatted, Quote, Table};
     let document = read(
-        "---\ntitle: left out\n---\n# Manual\n\n## 4.2 Scope\n\n**4.12** Materiality is\na *matter* of judgment.\n\n\
+        "---\ntitle: front\n---\n# Manual\n\n## 4.2 Scope\n\n**4.12** Materiality is\na *matter* of judgment.\n\n\
          1. one\n   - inner\n2. two\n\n```sh\nmake  all\n```\n\n> Said so.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
     );
     let shape: Vec<_> = document
@@ -27,6 +27,7 @@ fn headings_lists_code_and_tables_become_blocks_with_lines() {
     assert_eq!(
         shape,
         [
+            (Preformatted, None, "title: front", 1),
             (Heading(1), None, "Manual", 4),
             (Heading(2), Some("4.2"), "Scope", 6),
             (Paragraph, Some("4.12"), "Materiality is a matter of judgment.", 8),
@@ -38,7 +39,7 @@ fn headings_lists_code_and_tables_become_blocks_with_lines() {
             (Table, None, "a | b\n1 | 2", 21),
         ]
     );
-    assert_eq!(document.blocks[1].anchor.as_deref(), Some("42-scope"));
+    assert_eq!(document.blocks[2].anchor.as_deref(), Some("42-scope"));
 }
 
 #[test]

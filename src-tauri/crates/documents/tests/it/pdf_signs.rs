@@ -73,7 +73,7 @@ fn the_number_of_a_footnote_on_the_page_is_no_exponent() {
             (
                 documents::BlockKind::Paragraph,
                 None,
-                "The keeper notes every risk 3 and keeps 10³ matches in the tower of the light."
+                "The keeper notes every risk³ and keeps 10³ matches in the tower of the light."
             ),
             (Footnote, Some("3"), "A risk is what the log calls one."),
         ]

@@ -237,9 +237,9 @@ check this</t></r></text></comment><comment ref="A3" authorId="1"><text><t>[Thre
         texts(&document),
         [
             "Item: Pen; Price: 5",
-            "Comment (Anna Berg): B2: check this",
+            "Comment (Anna Berg, B2): check this",
             "Item: Ink; Price:",
-            "Comment: A3: gone?"
+            "Comment (A3): gone?"
         ]
     );
     assert_eq!(document.blocks[3].struck[0].text, "7");

@@ -16,7 +16,7 @@ use super::read::{FileRead, Readers};
 use super::sources::{Kind, SourcePath};
 
 /// Raised when the readers or the structure made of a document change.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// The readings that are kept of one base.
 pub(crate) struct StoredReadings {

@@ -13,6 +13,7 @@ use crate::titles::composed;
 const UNMARKED_BYTES: usize = 200;
 
 /// An open heading.
+#[derive(Clone)]
 pub(crate) struct Frame {
     level: u32,
     /// Whether its level is fixed by a rule: only a heading with such a level ends it.
@@ -23,6 +24,8 @@ pub(crate) struct Frame {
     variables: BTreeMap<String, String>,
     /// The rule that made it.
     rule: Option<usize>,
+    /// Whether a paragraph stands below it.
+    filled: bool,
 }
 
 pub(crate) struct Headings {
@@ -32,15 +35,46 @@ pub(crate) struct Headings {
     slugs: BTreeMap<String, usize>,
     /// Whether the next block may be the title of the innermost heading.
     awaits_title: bool,
+    /// The headings that were open when the last one ended with nothing below it.
+    bare: Option<Vec<Frame>>,
 }
 
 impl Headings {
     pub(crate) fn new(facts: BTreeMap<String, String>) -> Self {
-        Self { facts, frames: Vec::new(), serial: 0, slugs: BTreeMap::new(), awaits_title: false }
+        Self { facts, frames: Vec::new(), serial: 0, slugs: BTreeMap::new(), awaits_title: false, bare: None }
     }
 
     pub(crate) fn frames(&self) -> &[Frame] {
         &self.frames
+    }
+
+    /// Notes that a paragraph stands below the open headings.
+    pub(crate) fn fill(&mut self) {
+        self.frames.iter_mut().rev().take_while(|frame| !frame.filled).for_each(|frame| frame.filled = true);
+    }
+
+    /// Opens the heading again that ended with nothing below it; the headings that are open now, for [`Self::restore`].
+    pub(crate) fn take_bare(&mut self) -> Option<Vec<Frame>> {
+        let bare = self.bare.take()?;
+        Some(std::mem::replace(&mut self.frames, bare))
+    }
+
+    /// Ends all headings.
+    pub(crate) fn end(&mut self) {
+        self.close(0);
+    }
+
+    /// Opens the headings again that [`Self::take_bare`] gave.
+    pub(crate) fn restore(&mut self, frames: Vec<Frame>) {
+        self.frames = frames;
+    }
+
+    /// Ends the headings of a level and of those within it.
+    fn close(&mut self, level: u32) {
+        if self.frames.last().is_some_and(|frame| frame.level >= level && !frame.filled) {
+            self.bare = Some(self.frames.clone());
+        }
+        self.frames.retain(|frame| frame.level < level);
     }
 
     /// A variable's value; `None` when it is not set.
@@ -157,7 +191,12 @@ impl Headings {
             return;
         }
         self.awaits_title = rule.title_follows && title.is_none();
+        // `Control Enhancements` says where we are, and nothing of its own.
+        let is_sign = title.is_none() && !self.awaits_title && rules.headings[at].opens.is_empty();
         self.push(level, held, title.unwrap_or_else(|| line.to_owned()), variables, Some(at));
+        if is_sign {
+            self.fill();
+        }
     }
 
     fn push(
@@ -168,7 +207,7 @@ impl Headings {
         mut variables: BTreeMap<String, String>,
         rule: Option<usize>,
     ) {
-        self.frames.retain(|frame| frame.level < level);
+        self.close(level);
         // A heading that sets nothing is known by its words.
         if variables.values().all(String::is_empty) {
             let slug = slug(&title);
@@ -177,7 +216,7 @@ impl Headings {
             variables.insert("slug".into(), if *seen == 1 { slug } else { format!("{slug}-{seen}") });
         }
         self.serial += 1;
-        self.frames.push(Frame { level, held, serial: self.serial, title, variables, rule });
+        self.frames.push(Frame { level, held, serial: self.serial, title, variables, rule, filled: false });
     }
 
     /// Takes a heading that looks like one of a series and is none: it stands within the one before it.
@@ -197,7 +236,11 @@ impl Headings {
             BlockKind::Paragraph | BlockKind::Quote | BlockKind::Preformatted => {
                 block.label.is_none() && text.len() <= UNMARKED_BYTES && !text.ends_with(['.', ';', ':', ','])
             }
-            BlockKind::Item(_) | BlockKind::Table | BlockKind::Footnote | BlockKind::Term => false,
+            BlockKind::Item(_)
+            | BlockKind::Table
+            | BlockKind::Footnote
+            | BlockKind::Remark
+            | BlockKind::Term => false,
         };
         let numbered = rules.numbers.iter().any(|number| number.start.is_match(text));
         if plain
@@ -235,6 +278,7 @@ pub(crate) fn heading_line(block: &Block, text: &str) -> Option<(String, Option<
         | BlockKind::Item(_)
         | BlockKind::Table
         | BlockKind::Footnote
+        | BlockKind::Remark
         | BlockKind::Term => return None,
     };
     let line = match label {

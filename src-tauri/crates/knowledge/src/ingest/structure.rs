@@ -2,6 +2,8 @@
 
 mod rows;
 mod surroundings;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -53,9 +55,11 @@ pub(crate) fn paragraphs(document: &Document, format: Format, stem: &str, rules:
             .filter(|title| !title.trim().is_empty())
             .unwrap_or_else(|| stem.to_owned()),
         headings: Headings::new(facts),
+        heading: 0,
         series: series::find(rules, &document.blocks),
         open: None,
         counts: BTreeMap::new(),
+        remarks: 0,
         grown: BTreeMap::new(),
         anchors: Vec::new(),
         defining: false,
@@ -65,6 +69,8 @@ pub(crate) fn paragraphs(document: &Document, format: Format, stem: &str, rules:
     for (at, block) in document.blocks.iter().enumerate() {
         reading.block(at, block);
     }
+    reading.headings.end();
+    reading.bare_heading();
     reading.drafts
 }
 
@@ -87,9 +93,13 @@ struct Reading<'d> {
     blocks: &'d [Block],
     doc: String,
     headings: Headings,
+    /// The block of the last heading.
+    heading: usize,
     series: Series,
     open: Option<Open>,
     counts: BTreeMap<String, usize>,
+    /// How many remarks stand beside the text.
+    remarks: usize,
     /// The last number of each series: rule, heading.
     grown: BTreeMap<(usize, u64), u64>,
     /// Names of blocks that made no paragraph, for the next one.
@@ -111,6 +121,11 @@ impl<'d> Reading<'d> {
         }
         let rules = self.rules;
         if self.headings.heading(rules, block, text, self.series.get(&at).copied()) {
+            // The anchor is the new heading's.
+            let own = block.anchor.as_ref().and_then(|_| self.anchors.pop());
+            self.bare_heading();
+            self.anchors.extend(own);
+            self.heading = at;
             self.defining = false;
             self.open = self.headings.opened(rules).map(|(id, kind)| Open {
                 draft: None,
@@ -128,12 +143,36 @@ impl<'d> Reading<'d> {
         self.surroundings = self.surroundings(at, block, text);
         if block.kind == BlockKind::Footnote {
             self.footnote(block, text);
+        } else if block.kind == BlockKind::Remark {
+            self.remark(block, text);
         } else if block.kind == BlockKind::Table && self.numbered_rows(block, text) {
         } else if let Some((number, variables, rest)) = self.number(block, text) {
             self.numbered(block, number, variables, rest);
         } else if !self.items(at, block, text) {
             self.unnumbered(block, text);
         }
+    }
+
+    /// Gives the heading that ended with nothing below it as a paragraph: nobody would find its words otherwise.
+    fn bare_heading(&mut self) {
+        let Some(now) = self.headings.take_bare() else { return };
+        let block = &self.blocks[self.heading];
+        let mut text = labelled(block, block.text.trim_matches(['\n', ' ', '\t']));
+        let title = self.headings.frames().last().map(|frame| frame.title.clone()).unwrap_or_default();
+        if !text.contains(&title) {
+            text = format!("{text}\n{title}");
+        }
+        if !self.headings.skipping() {
+            self.surroundings.clear();
+            let opened = self.open.take().filter(|open| open.draft.is_none() && open.numbered);
+            let (id, kind) = opened
+                .map_or_else(|| (self.unnumbered_id(), "heading".to_owned()), |open| (open.id, open.kind));
+            let draft = self.push(block, id, &kind, &text, None, &BTreeMap::new());
+            let paragraph = &mut self.drafts[draft].paragraph;
+            paragraph.path.pop();
+            paragraph.title = paragraph.path.last().cloned().unwrap_or_default();
+        }
+        self.headings.restore(now);
     }
 
     /// The rule and variables of a block's own number, and the text behind it.
@@ -399,10 +438,7 @@ impl<'d> Reading<'d> {
 
     /// A block without number of its own: it joins what is open, or is a paragraph by its place.
     fn unnumbered(&mut self, block: &Block, text: &str) {
-        let labelled = match apart(block) {
-            Some(label) if label.chars().any(char::is_alphanumeric) => format!("{label} {text}"),
-            _ => text.to_owned(),
-        };
+        let labelled = labelled(block, text);
         let joins = match (&self.open, self.rules.set.join) {
             (None, _) => false,
             (Some(open), Join::All) if open.numbered => true,
@@ -416,7 +452,7 @@ impl<'d> Reading<'d> {
                 BlockKind::Paragraph | BlockKind::Quote | BlockKind::Footnote | BlockKind::Term => {
                     block.label.is_some()
                 }
-                BlockKind::Heading(_) => false,
+                BlockKind::Heading(_) | BlockKind::Remark => false,
             },
         };
         if joins && self.open.as_ref().is_some_and(|open| open.draft.is_none() && open.levels.is_empty()) {
@@ -496,6 +532,13 @@ impl<'d> Reading<'d> {
         self.push(block, id, "footnote", text, None, &empty);
     }
 
+    /// What stands beside the text counts for itself, and ends no paragraph.
+    fn remark(&mut self, block: &Block, text: &str) {
+        self.remarks += 1;
+        let id = format!("{} remark {}", self.headings.value("stem").unwrap_or("text"), self.remarks);
+        self.push(block, id, "remark", text, None, &BTreeMap::new());
+    }
+
     fn term(&self, regex: Option<&regex::Regex>, text: &str) -> Option<String> {
         captured(regex?, text)?.remove("term").filter(|term| !term.is_empty())
     }
@@ -564,6 +607,7 @@ impl<'d> Reading<'d> {
         section: Option<String>,
         variables: &BTreeMap<String, String>,
     ) -> usize {
+        self.headings.fill();
         let value =
             |name: &str| variables.get(name).map(String::as_str).or_else(|| self.headings.value(name));
         let section = section
@@ -658,6 +702,14 @@ fn apart(block: &Block) -> Option<&str> {
     let label = block.label.as_deref()?.trim();
     let first = label.find(')').map_or(label, |end| &label[..=end]).replace('*', "");
     (first.is_empty() || !block.text.starts_with(&first)).then_some(label)
+}
+
+/// A block's text behind its label, where that says something.
+fn labelled(block: &Block, text: &str) -> String {
+    match apart(block) {
+        Some(label) if label.chars().any(char::is_alphanumeric) => format!("{label} {text}"),
+        _ => text.to_owned(),
+    }
 }
 
 /// A label as a mark: with the brackets or stops that formats leave out of it.

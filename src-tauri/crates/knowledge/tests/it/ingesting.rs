@@ -144,6 +144,7 @@ fn markdown_gives_numbered_and_named_ids() {
     assert_eq!(
         found,
         [
+            ("guide/p1", "title: x"),
             ("guide:manual/p1", "Before any section."),
             ("guide:scope-and-aim/p1", "First.\na list\ngoes along"),
             ("2.1 ¶1", "Under a number."),

@@ -4,6 +4,7 @@ use documents::PageBreak;
 use knowledge::{Paragraph, pages_in_words};
 use pretty_assertions::assert_eq;
 
+use crate::paper::{Page, Paper};
 use crate::world::World;
 
 #[test]
@@ -41,6 +42,29 @@ fn words_are_named_by_the_item_that_holds_them() {
     });
     assert_eq!(base.places_label(whole, &places), None, "two items: the whole");
     assert_eq!(base.places_label(whole, &places[1..]).as_deref(), Some("Primer 12.3(c)"));
+}
+
+#[test]
+fn a_paragraph_of_a_file_knows_the_pages_of_its_words() {
+    let first = Page::default().lines(72.0, 690.0, &[
+        "The clockwork turns the lens once in ninety seconds, and the keeper winds it every four hours so",
+        "that the beam never stops, for a ship at sea knows the coast by nothing but the time between two",
+    ]);
+    let second = Page::default().lines(72.0, 150.0, &["flashes of the light."]);
+    let world = World::new();
+    world.write("lamp.pdf", &Paper::new([first, second]).bytes());
+    let base = world.base();
+    let all: Vec<_> = base.paragraphs().iter().collect();
+    let [paragraph] = all.as_slice() else { panic!("{} paragraphs", all.len()) };
+    let at = paragraph.text.find("flashes").unwrap();
+    assert_eq!((paragraph.page, paragraph.breaks.as_slice()), (Some(1), &[PageBreak { at, page: 2 }][..]));
+    let pages = |words: &str| {
+        let from = paragraph.text.find(words).unwrap();
+        paragraph.pages(from..from + words.len())
+    };
+    assert_eq!(pages("The clockwork"), Some((1, 1)));
+    assert_eq!(pages("of the light"), Some((2, 2)));
+    assert_eq!(pages("between two flashes"), Some((1, 2)));
 }
 
 #[test]

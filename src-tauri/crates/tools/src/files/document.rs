@@ -119,6 +119,7 @@ fn text(document: &Document) -> String {
             | BlockKind::Table
             | BlockKind::Preformatted
             | BlockKind::Footnote
+            | BlockKind::Remark
             | BlockKind::Term => text.push_str(&format!("{label}{}", block.text)),
         }
         text.push('\n');

@@ -1,7 +1,6 @@
 //! Forms: content controls, and the fields of forms before them.
 
 use crate::ReadError;
-use crate::docx::styles::on;
 use crate::omissions::Omission;
 use crate::xml::{Node, Xml};
 
@@ -21,7 +20,7 @@ pub(super) fn control(xml: &mut Xml<'_>) -> Result<Option<Omission>, ReadError> 
                     {
                         found = Some(Omission::Contents);
                     }
-                    "showingPlcHdr" if on(&element) && found.is_none() => {
+                    "showingPlcHdr" if element.is_on() && found.is_none() => {
                         found = Some(Omission::Placeholder);
                     }
                     _ => {}
@@ -55,8 +54,8 @@ pub(super) fn form_value(xml: &mut Xml<'_>) -> Result<Option<FormValue>, ReadErr
                 match element.name() {
                     "checkBox" => is_box = true,
                     "ddList" => is_list = true,
-                    "default" => usual = Some((element.attr("val"), on(&element))),
-                    "checked" => checked = Some(on(&element)),
+                    "default" => usual = Some((element.attr("val"), element.is_on())),
+                    "checked" => checked = Some(element.is_on()),
                     "result" => result = element.attr("val"),
                     "listEntry" => entries.extend(element.attr("val")),
                     _ => {}

@@ -51,6 +51,13 @@ impl Body<'_, '_> {
                         into.boxes.push(Block::new(BlockKind::Paragraph, text, self.place()));
                         xml.skip()?;
                     }
+                    "inline" | "anchor" => {
+                        let (told, boxes) = (self.told, into.boxes.len());
+                        self.boxes(xml, near, into)?;
+                        if self.told == told && into.boxes.len() == boxes {
+                            self.omit(Omission::Picture);
+                        }
+                    }
                     _ => self.boxes(xml, near, into)?,
                 },
                 Node::Text(_) => {}

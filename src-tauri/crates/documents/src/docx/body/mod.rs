@@ -48,6 +48,8 @@ pub(super) struct Body<'b, 'l> {
     page_numbers: usize,
     /// Within how many tracked deletions this is.
     deleting: usize,
+    /// How often something was told.
+    told: usize,
     title: Option<String>,
 }
 
@@ -69,6 +71,7 @@ impl<'b, 'l> Body<'b, 'l> {
             framed: BTreeSet::new(),
             page_numbers: 0,
             deleting: 0,
+            told: 0,
             title: None,
         }
     }
@@ -176,6 +179,7 @@ impl<'b, 'l> Body<'b, 'l> {
     }
 
     fn omit(&mut self, kind: Omission) {
+        self.told += 1;
         self.output.omit(kind, 1, BlockPosition { page: self.page, line: None });
     }
 

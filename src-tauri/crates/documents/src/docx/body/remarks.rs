@@ -3,7 +3,6 @@
 use super::{Body, Sink};
 use crate::docx::Relations;
 use crate::docx::fields::Fields;
-use crate::docx::styles::on;
 use crate::omissions::Omission;
 use crate::xml::{Node, Xml};
 use crate::{Block, BlockKind, BlockPosition, ReadError};
@@ -116,7 +115,7 @@ impl Body<'_, '_> {
         }
         self.omit(Omission::PageFrame);
         let text = format!("{}: {said}", if header { "Header" } else { "Footer" });
-        self.output.push(Block::new(BlockKind::Footnote, text, BlockPosition::default()))?;
+        self.output.push(Block::new(BlockKind::Remark, text, BlockPosition::default()))?;
         self.put_comments()
     }
 
@@ -135,7 +134,7 @@ impl Body<'_, '_> {
             if let Some(text) = self.comments.remove(&id) {
                 self.omit(Omission::Comment);
                 let place = BlockPosition { page: self.page, line: None };
-                self.output.push(Block::new(BlockKind::Footnote, text, place))?;
+                self.output.push(Block::new(BlockKind::Remark, text, place))?;
             }
         }
         Ok(())
@@ -155,7 +154,7 @@ impl Body<'_, '_> {
                             let header = name == "headerReference";
                             found.push((PageFrame { id, header, even: of == "even" }, of == "first"));
                         }
-                        "titlePg" => first_differs = on(&element),
+                        "titlePg" => first_differs = element.is_on(),
                         _ => {}
                     }
                     xml.skip()?;

@@ -5,13 +5,21 @@ use super::paragraph::Paragraph;
 use super::{Body, Sink};
 use crate::docx::Relations;
 use crate::marks::tracked;
+use crate::rows::{is_figure, said_again};
 use crate::xml::{Node, Xml};
-use crate::{Block, BlockKind, BlockPosition, ReadError};
+use crate::{Block, BlockKind, BlockPosition, ReadError, TableFacts};
 
 /// Most columns that one cell may span.
 const MAX_SPAN: usize = 63;
-/// Longest text of a cell that is said again in the further rows it spans.
-const REPEATED_BYTES: usize = 200;
+
+/// A row being read.
+#[derive(Default)]
+struct Row {
+    cells: Vec<Cell>,
+    /// It names the columns: it is said again on each page.
+    is_head: bool,
+    is_deleted: bool,
+}
 
 /// A cell being read.
 struct Cell {
@@ -31,19 +39,21 @@ impl Body<'_, '_> {
     /// A table as one block; one that only frames text, as that text.
     pub(super) fn table(&mut self, xml: &mut Xml<'_>, near: &Relations) -> Result<Vec<Block>, ReadError> {
         let page = self.page;
-        let mut rows: Vec<Vec<Cell>> = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
         self.rows(xml, near, &mut rows)?;
-        if rows.iter().all(|row| row.iter().map(|cell| cell.span).sum::<usize>() <= 1) {
-            return Ok(rows.into_iter().flatten().flat_map(|cell| cell.blocks).collect());
+        if rows.iter().all(|row| row.cells.iter().map(|cell| cell.span).sum::<usize>() <= 1) {
+            return Ok(rows.into_iter().flat_map(|row| row.cells).flat_map(|cell| cell.blocks).collect());
         }
         let mut links = Vec::new();
         let mut anchors = Vec::new();
         let mut lines = Vec::new();
         // What the cell above says in each column.
         let mut above: Vec<String> = Vec::new();
+        let mut facts = TableFacts::default();
         for row in rows {
             let mut cells: Vec<String> = Vec::new();
-            for cell in row {
+            let is_title = row.cells.len() == 1;
+            for cell in row.cells {
                 let mut words = Vec::new();
                 for block in cell.blocks {
                     links.extend(block.links);
@@ -56,15 +66,17 @@ impl Body<'_, '_> {
                     above[column] = words.join(" ");
                 }
                 let text = &above[column];
-                let said = !cell.continues || text.len() <= REPEATED_BYTES;
-                cells.push(if said { text.clone() } else { String::new() });
-                // What follows stays in its column.
-                cells.resize(column + cell.span, String::new());
+                let again = said_again(text);
+                cells.push(if cell.continues { again.to_owned() } else { text.clone() });
+                let across = if is_title { "" } else { again };
+                facts.is_shared |= is_figure(text) && (cell.continues || cell.span > 1 && !is_title);
+                cells.resize(column + cell.span, across.to_owned());
             }
             while cells.last().is_some_and(String::is_empty) {
                 cells.pop();
             }
             if !cells.is_empty() {
+                facts.head += usize::from(row.is_head && facts.head == lines.len());
                 lines.push(cells.join(" | "));
             }
         }
@@ -75,23 +87,19 @@ impl Body<'_, '_> {
         }
         let text = lines.join("\n");
         let place = BlockPosition { page, line: None };
-        let block = Block { anchor, links, ..Block::new(BlockKind::Table, text, place) };
+        let block = Block { anchor, links, table: facts, ..Block::new(BlockKind::Table, text, place) };
         Ok(if block.text.is_empty() { Vec::new() } else { vec![block] })
     }
 
-    fn rows(
-        &mut self,
-        xml: &mut Xml<'_>,
-        near: &Relations,
-        rows: &mut Vec<Vec<Cell>>,
-    ) -> Result<(), ReadError> {
+    fn rows(&mut self, xml: &mut Xml<'_>, near: &Relations, rows: &mut Vec<Row>) -> Result<(), ReadError> {
         loop {
             match xml.next()? {
                 Node::Open(element) => match element.name() {
                     "tr" => {
-                        let mut row = Vec::new();
-                        if self.cells(xml, near, &mut row)? {
-                            for block in row.iter_mut().flat_map(|cell| &mut cell.blocks) {
+                        let mut row = Row::default();
+                        self.cells(xml, near, &mut row)?;
+                        if row.is_deleted {
+                            for block in row.cells.iter_mut().flat_map(|cell| &mut cell.blocks) {
                                 block.text = tracked(&block.text);
                             }
                         }
@@ -110,25 +118,25 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The cells of a row; whether the row was deleted.
-    fn cells(&mut self, xml: &mut Xml<'_>, near: &Relations, row: &mut Vec<Cell>) -> Result<bool, ReadError> {
-        let mut deleted = false;
-        let first = row.len();
+    /// The cells of a row, and what is said of it.
+    fn cells(&mut self, xml: &mut Xml<'_>, near: &Relations, row: &mut Row) -> Result<(), ReadError> {
+        let first = row.cells.len();
         // A prompt of a content control is no text.
         let mut prompt = None;
         loop {
             match xml.next()? {
                 Node::Open(element) => match element.name() {
-                    "tc" => row.push(self.cell(xml, near)?),
+                    "tc" => row.cells.push(self.cell(xml, near)?),
                     "trPr" => loop {
                         match xml.next()? {
                             Node::Open(element) => {
                                 match element.name() {
-                                    "del" => deleted = true,
+                                    "del" => row.is_deleted = true,
+                                    "tblHeader" => row.is_head = element.is_on(),
                                     "gridBefore" => {
                                         let before = element.attr("val").and_then(|span| span.parse().ok());
                                         let span = before.unwrap_or(0).min(MAX_SPAN);
-                                        row.extend((0..span).map(|_| Cell::empty(1)));
+                                        row.cells.extend((0..span).map(|_| Cell::empty(1)));
                                     }
                                     _ => {}
                                 }
@@ -140,10 +148,10 @@ impl Body<'_, '_> {
                     },
                     "sdtPr" => prompt = control(xml)?,
                     "sdt" | "sdtContent" | "customXml" => {
-                        deleted |= self.cells(xml, near, row)?;
+                        self.cells(xml, near, row)?;
                         if let Some(told) = prompt.take() {
                             self.omit(told);
-                            row[first..].iter_mut().for_each(|cell| cell.blocks.clear());
+                            row.cells[first..].iter_mut().for_each(|cell| cell.blocks.clear());
                         }
                     }
                     "bookmarkStart" => {
@@ -153,7 +161,7 @@ impl Body<'_, '_> {
                     _ => self.pass_over(xml)?,
                 },
                 Node::Text(_) => {}
-                Node::Close | Node::End => return Ok(deleted),
+                Node::Close | Node::End => return Ok(()),
             }
         }
     }

@@ -9,11 +9,13 @@ use crate::ReadError;
 use crate::html::Dialect;
 use crate::html::forms::input_text;
 use crate::html::furniture::{Pieces, Read};
-use crate::html::hidden::{Furniture, Sheet, furniture, is_hidden, is_struck, shift, value};
+use crate::html::hidden::{Furniture, furniture, value};
+use crate::html::looks::{Looks, Sheet};
 use crate::html::tags::Tag;
 use crate::html::tokens::{Attribute, Key, Token, Tokens, Within, resolve};
 use crate::omissions::Omission;
 use crate::output::Output;
+use crate::symbols::SymbolFont;
 
 /// Deepest tree whatever the caller allows: the walk over it is recursive.
 const MAX_DEPTH: usize = 256;
@@ -30,6 +32,14 @@ struct Open<'a> {
     hides: bool,
     /// Its text is struck out.
     strikes: bool,
+    /// Its font, where it has one of its own: one of signs, or another.
+    font: Option<Option<SymbolFont>>,
+    /// Quotation marks are written around its text.
+    quotes: bool,
+    /// It shows a formula, which may be there twice: as a picture, and hidden.
+    formula: bool,
+    /// A version of the passage was chosen in it.
+    chose: bool,
     /// It is an inline element that is kept, whose name may be that of others in it.
     special: bool,
     /// What is told of text in it, as long as nothing was told yet.
@@ -47,6 +57,10 @@ impl<'a> Open<'a> {
             drops: false,
             hides: false,
             strikes: false,
+            font: None,
+            quotes: false,
+            formula: false,
+            chose: false,
             special: false,
             told: None,
             piece: None,
@@ -71,6 +85,9 @@ struct Builder<'a, 'o> {
     special: usize,
     linking: usize,
     mathematics: usize,
+    /// How many open elements have a font of signs, and show a formula.
+    symbols: usize,
+    formulas: usize,
     pieces: Pieces,
     read: Read,
     sheet: Sheet,
@@ -86,6 +103,7 @@ struct Builder<'a, 'o> {
 pub(in crate::html) fn build<'a>(
     source: &'a str,
     dialect: Dialect,
+    sheet: Sheet,
     output: &Output<'_>,
 ) -> Result<Tree<'a>, ReadError> {
     let tree = Tree {
@@ -111,9 +129,11 @@ pub(in crate::html) fn build<'a>(
         special: 0,
         linking: 0,
         mathematics: 0,
+        symbols: 0,
+        formulas: 0,
         pieces: Pieces::default(),
         read: Read::default(),
-        sheet: Sheet::default(),
+        sheet,
         beyond: 0,
         beyond_hides: false,
         depth: limits.depth.min(MAX_DEPTH),
@@ -177,8 +197,24 @@ impl<'a> Builder<'a, '_> {
         if self.striking > 0 || !self.sticky_struck.is_empty() {
             node.tag = Tag::S;
         }
+        let text = match self.font() {
+            Some(font) => {
+                let (signs, lost) = font.text(&text);
+                self.tree.omitted.push((Omission::UnknownSign, lost));
+                Cow::Owned(signs)
+            }
+            None => text,
+        };
         self.read.add(&text, self.linking > 0, self.pieces.any_open());
         self.tree.texts.push(text);
+    }
+
+    /// The font of signs in which text stands.
+    fn font(&self) -> Option<SymbolFont> {
+        if self.symbols == 0 {
+            return None;
+        }
+        self.stack.iter().rev().find_map(|open| open.font).flatten()
     }
 
     /// Counts text that is not given.
@@ -201,7 +237,14 @@ impl<'a> Builder<'a, '_> {
         self.tree.omitted.push((kind, count));
     }
 
-    fn start(&mut self, tag: Tag, name: &'a str, attributes: Vec<Attribute<'a>>, closed: bool, line: u32) {
+    fn start(
+        &mut self,
+        tag: Tag,
+        name: &'a str,
+        mut attributes: Vec<Attribute<'a>>,
+        closed: bool,
+        line: u32,
+    ) {
         let is_xml = matches!(self.dialect, Dialect::Xml | Dialect::Declared);
         let closed = closed && (is_xml || self.mathematics > 0);
         match tag {
@@ -236,16 +279,32 @@ impl<'a> Builder<'a, '_> {
         if !self.close_implied(tag) {
             return;
         }
-        let hides = is_hidden(tag, &attributes, &self.sheet);
+        let looks = Looks::of(tag, name, &attributes, &self.sheet);
+        // The formula behind its picture is hidden only from those who see the picture.
+        let hides = looks.hides && self.formulas == 0;
         let closed = closed && !(hides && self.dialect == Dialect::Declared);
         let furniture = self.furniture(tag, &attributes);
         let always = furniture.filter(|one| one.kind == Omission::Control);
         let drops = hides || self.is_dropped(tag, &attributes) || always.is_some();
-        let strikes = is_struck(tag, &attributes, &self.sheet);
-        let shifted = if tag.is_block() { None } else { shift(&attributes) };
+        if tag == Tag::Case && !drops && self.is_in_switch() {
+            self.stack.iter_mut().rev().take(1).for_each(|switch| switch.chose = true);
+        }
+        let strikes = looks.strikes;
+        let role = value(&attributes, Key::Role);
+        let shifted = match role.and_then(|role| tag.of_role(role, value(&attributes, Key::AriaLevel))) {
+            None if !tag.is_block() => looks.shift,
+            role => role,
+        };
+        if let (Some(marks), Tag::Ol | Tag::Ul) = (looks.marks, tag) {
+            attributes.retain(|(key, _)| *key != Key::Type);
+            attributes.push((Key::Type, marks.into()));
+        }
+        let font = looks.font.filter(|font| font.is_some() || self.symbols > 0);
+        let formula = value(&attributes, Key::Class).is_some_and(|all| all.contains("mwe-math-element"));
         let inline = !tag.is_block() && self.mathematics == 0 && !is_kept(tag);
         let kept = !inline || shifted.is_some() || furniture.is_some();
-        let special = strikes || (inline && kept);
+        let quotes = tag == Tag::Q && !drops && !self.is_dropping();
+        let special = strikes || font.is_some() || quotes || formula || (inline && kept);
         if !kept && !drops && !self.is_dropping() {
             if tag == Tag::Option {
                 self.text(Cow::Borrowed(" "), line);
@@ -260,7 +319,10 @@ impl<'a> Builder<'a, '_> {
             if closed || self.stack.len() >= self.depth {
                 return;
             }
-            self.open(Open { special: true, strikes, ..Open::new(tag, name) });
+            if quotes {
+                self.text(Cow::Borrowed("“"), line);
+            }
+            self.open(Open { special: true, strikes, font, quotes, formula, ..Open::new(tag, name) });
             return;
         }
         if self.stack.len() >= self.depth {
@@ -268,7 +330,7 @@ impl<'a> Builder<'a, '_> {
             return;
         }
         let told = always.map(|one| one.kind).or(tag.omission());
-        let mut open = Open { drops, hides, strikes, special, told, ..Open::new(tag, name) };
+        let mut open = Open { drops, hides, strikes, font, formula, special, told, ..Open::new(tag, name) };
         if !(drops || self.is_dropping()) {
             open.node = self.tree.add(self.parent(), shifted.unwrap_or(tag), line, attributes);
             let begins = furniture.filter(|_| !closed);
@@ -288,14 +350,21 @@ impl<'a> Builder<'a, '_> {
                 }
                 self.tree.add(self.parent(), tag, line, attributes);
             }
-            Tag::Input if !is_hidden(tag, &attributes, &self.sheet) => {
+            Tag::Input | Tag::Img | Tag::Frame | Tag::Embed
+                if Looks::of(tag, "", &attributes, &self.sheet).hides => {}
+            Tag::Input => {
                 if let Some(text) = input_text(&attributes) {
                     self.text(text.into(), line);
                 }
             }
-            Tag::Img if !is_hidden(tag, &attributes, &self.sheet) => {
-                self.tree.omitted.push((Omission::Picture, 1));
-            }
+            // The formula itself stands beside its picture.
+            Tag::Img if self.formulas > 0 => {}
+            Tag::Img => match formula_words(&attributes) {
+                Some(words) => self.text(format!(" {words} ").into(), line),
+                None => self.tree.omitted.push((Omission::Picture, 1)),
+            },
+            Tag::Frame => self.tree.omitted.push((Omission::InnerPage, 1)),
+            Tag::Embed => self.tree.omitted.push((Omission::Media, 1)),
             _ => {}
         }
     }
@@ -306,6 +375,8 @@ impl<'a> Builder<'a, '_> {
         self.special += usize::from(open.special);
         self.linking += usize::from(open.tag == Tag::A);
         self.mathematics += usize::from(open.tag == Tag::Math);
+        self.symbols += usize::from(open.font.is_some_and(|font| font.is_some()));
+        self.formulas += usize::from(open.formula);
         self.paragraphs += usize::from(open.tag == Tag::P);
         self.stack.push(open);
     }
@@ -316,6 +387,8 @@ impl<'a> Builder<'a, '_> {
         self.special -= usize::from(open.special);
         self.linking -= usize::from(open.tag == Tag::A);
         self.mathematics -= usize::from(open.tag == Tag::Math);
+        self.symbols -= usize::from(open.font.is_some_and(|font| font.is_some()));
+        self.formulas -= usize::from(open.formula);
         self.paragraphs -= usize::from(open.tag == Tag::P);
         if let Some(piece) = open.piece {
             self.pieces.end(piece, self.tree.nodes.len() as Id, self.read);
@@ -330,8 +403,16 @@ impl<'a> Builder<'a, '_> {
                 !self.stack.iter().any(|open| open.tag.heading().is_some() || open.tag == Tag::Summary)
             }
             Tag::Option => value(attributes, Key::Selected).is_none(),
+            Tag::Case if self.is_in_switch() => {
+                value(attributes, Key::Namespace) != Some("http://www.w3.org/1998/Math/MathML")
+            }
+            Tag::Default if self.is_in_switch() => self.stack.last().is_some_and(|open| open.chose),
             _ => tag.is_dropped(),
         }
+    }
+
+    fn is_in_switch(&self) -> bool {
+        self.dialect == Dialect::Xml && self.stack.last().is_some_and(|open| open.tag == Tag::Switch)
     }
 
     /// Why an element is furniture: what the language or its name says, or its place at the page's ends.
@@ -370,7 +451,17 @@ impl<'a> Builder<'a, '_> {
     fn is_page_frame(&self, tag: Tag, attributes: &[Attribute<'_>]) -> bool {
         matches!(tag, Tag::Header | Tag::Footer)
             && value(attributes, Key::Id) != Some("title-block-header")
-            && !self.stack.iter().any(|open| matches!(open.tag, Tag::Article | Tag::Main | Tag::Section))
+            && !self.stack.iter().any(|open| open.tag.has_own_ends())
+    }
+
+    /// A formula that a script shows: as it is written, unless the page holds what the script made of it.
+    fn script_formula(&self, attributes: &[Attribute<'_>], content: &str) -> Option<String> {
+        let kind = value(attributes, Key::Type)?.split(';').next()?.trim();
+        let is_shown = value(attributes, Key::Id)
+            .is_some_and(|id| !id.is_empty() && self.tokens.source().contains(&format!("{id}-Frame")));
+        let formula = content.trim();
+        (matches!(kind, "math/tex" | "math/asciimath") && !is_shown && !formula.is_empty())
+            .then(|| format!(" {formula} "))
     }
 
     fn raw(&mut self, tag: Tag, name: &'a str, attributes: Vec<Attribute<'a>>, line: u32) {
@@ -380,28 +471,44 @@ impl<'a> Builder<'a, '_> {
                 self.tree.title = resolve(content, Within::Text).into_owned();
             }
             Tag::Style => self.sheet.read(content),
-            Tag::Xmp | Tag::Textarea if !self.is_dropping() && !is_hidden(tag, &attributes, &self.sheet) => {
-                let written = tag == Tag::Xmp;
-                if written {
-                    self.close_paragraph();
-                }
-                let around = if written { Tag::Pre } else { Tag::Div };
-                let id = self.tree.add(self.parent(), around, line, Vec::new());
+            _ if self.is_dropping() || Looks::of(tag, name, &attributes, &self.sheet).hides => {}
+            Tag::Xmp => {
+                self.close_paragraph();
+                let id = self.tree.add(self.parent(), Tag::Pre, line, Vec::new());
                 let text = self.tree.add(id, Tag::Other, line, Vec::new());
                 self.tree.nodes[text as usize].text = self.tree.texts.len() as u32;
-                self.tree.texts.push(if written {
-                    Cow::Borrowed(content)
-                } else {
-                    resolve(content, Within::Text)
-                });
+                self.tree.texts.push(Cow::Borrowed(content));
+            }
+            Tag::Textarea => {
+                for typed in resolve(content, Within::Text).lines() {
+                    self.text(format!(" {typed}").into(), line);
+                }
+            }
+            Tag::Iframe => self.tree.omitted.push((Omission::InnerPage, 1)),
+            Tag::Script => {
+                if let Some(formula) = self.script_formula(&attributes, content) {
+                    self.text(formula.into(), line);
+                    self.tree.omitted.push((Omission::Script, 1));
+                }
             }
             _ => {
-                if let Some(kind) = tag.omission().filter(|_| !self.is_dropping()) {
+                if let Some(kind) = tag.omission() {
                     self.tree.omitted.push((kind, words_of(content)));
                 }
             }
         }
     }
+}
+
+/// The words of a picture that shows a formula.
+fn formula_words(attributes: &[Attribute<'_>]) -> Option<String> {
+    let is_formula = |class: &str| {
+        let name = class.to_ascii_lowercase();
+        ["math", "latex", "formula", "equation"].iter().any(|one| name.contains(one)) || name == "tex"
+    };
+    let by_class = value(attributes, Key::Class)?.split_ascii_whitespace().any(is_formula);
+    let words = value(attributes, Key::Alt)?.trim();
+    (by_class && !words.is_empty()).then(|| words.to_owned())
 }
 
 /// Blocks whose end tag is always written: only those keep count of the depth beyond the limit.
@@ -412,7 +519,7 @@ fn counts_beyond(tag: Tag) -> bool {
 
 /// Inline elements that mean something for the text in them.
 fn is_kept(tag: Tag) -> bool {
-    matches!(tag, Tag::A | Tag::Math | Tag::Sub | Tag::Sup)
+    matches!(tag, Tag::A | Tag::Math | Tag::Sub | Tag::Sup | Tag::Switch | Tag::Case | Tag::Default)
 }
 
 /// How many words stand between the tags of a piece of a page.

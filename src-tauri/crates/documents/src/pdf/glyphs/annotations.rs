@@ -45,6 +45,7 @@ impl<'a> Run<'_, 'a> {
                 Content::Text { lines, .. } if subtype == "Widget" => {
                     lines.iter().any(|line| !line.is_empty())
                 }
+                Content::Choice { chosen, .. } if subtype == "Widget" => !chosen.is_empty(),
                 _ => subtype != "Popup" && contents(one).is_some(),
             };
             self.omit(Omission::Hidden, says);
@@ -150,6 +151,10 @@ impl<'a> Run<'_, 'a> {
                     text.push_str(&field.name());
                 }
                 self.write(x, area.y0 + 0.15 * size, size, &text);
+            }
+            Content::Choice { chosen, others } => {
+                self.page.omitted.push((Omission::Choice, others));
+                self.write_into(one, &Vec::from_iter((!chosen.is_empty()).then_some(chosen)));
             }
             Content::Text { lines, looks } => {
                 let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();

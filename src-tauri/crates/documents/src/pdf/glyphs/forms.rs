@@ -6,10 +6,10 @@ use crate::pdf::strings;
 
 /// Most parents of a field.
 const MAX_PARENTS: usize = 32;
+/// Most characters of a value that is written on one line.
+const SHORT_VALUE: usize = 80;
 /// Most options of a list.
 const MAX_OPTIONS: usize = 4_000;
-/// Longer lists of options are given by what is chosen.
-const SHORT_LIST: usize = 12;
 
 const MULTILINE: u32 = 1 << 12;
 const PASSWORD: u32 = 1 << 13;
@@ -28,6 +28,8 @@ pub(super) enum Content {
     Box(bool),
     /// Lines of text; `looks` tells that its appearance may show them otherwise, such as broken into lines.
     Text { lines: Vec<String>, looks: bool },
+    /// What is chosen of a list, and how many entries are not.
+    Choice { chosen: String, others: usize },
 }
 
 /// A field's place on a page, and the fields that it inherits from.
@@ -68,8 +70,12 @@ impl<'a> Field<'a> {
 
     fn text(&self) -> Content {
         let value = self.values().into_iter().next().unwrap_or_default();
-        let lines = value.lines().map(str::to_owned).collect();
+        let lines: Vec<String> = value.lines().map(str::to_owned).collect();
         let flags = self.flags();
+        // A few lines beside their name are one value.
+        if lines.len() > 1 && value.chars().count() <= SHORT_VALUE {
+            return Content::Text { lines: vec![lines.join(" ")], looks: false };
+        }
         // The letters of a comb stand apart, each in a cell of its own.
         Content::Text { lines, looks: flags & COMB == 0 || flags & MULTILINE != 0 }
     }
@@ -106,15 +112,7 @@ impl<'a> Field<'a> {
         if self.flags() & COMBO != 0 {
             return Content::Text { lines: shown, looks: true };
         }
-        let lines = if options.len() <= SHORT_LIST {
-            let line = |(_, text): &(String, String)| {
-                format!("{} {text}", if shown.contains(text) { '☑' } else { '☐' })
-            };
-            options.iter().map(line).collect()
-        } else {
-            shown.iter().map(|text| format!("☑ {text}")).collect()
-        };
-        Content::Text { lines, looks: false }
+        Content::Choice { others: options.len().saturating_sub(shown.len()), chosen: shown.join(", ") }
     }
 
     fn is_checked(&self) -> bool {

@@ -5,7 +5,7 @@ use hayro_font::kurbo::{Affine, Point};
 
 use super::{Glyph, MAX_NESTING, MAX_REPLACEMENT, MIN_POINTS, MIN_SPREAD_GLYPHS, Mark, Origin, Run};
 use crate::marks::is_mark;
-use crate::pdf::bidi::visual;
+use crate::pdf::bidi::{unified, visual};
 use crate::pdf::fonts::{Face, Text};
 use crate::pdf::strings;
 
@@ -138,7 +138,7 @@ impl<'a> Run<'_, 'a> {
             let from = along + (until - along) * index as f64 / count as f64;
             let to = along + (until - along) * (index + 1) as f64 / count as f64;
             list.push(Glyph {
-                c,
+                c: unified(c),
                 x0: from.min(to) as f32,
                 x1: from.max(to) as f32,
                 y: across as f32,

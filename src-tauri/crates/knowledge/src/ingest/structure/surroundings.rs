@@ -22,8 +22,9 @@ impl Reading<'_> {
             return block.context.clone();
         }
         let rows: Vec<Vec<String>> = text.lines().take(Head::LOOKED_AT).map(cells).collect();
-        let head = Head::find(&rows, None);
+        let head = Head::find(&rows, block.table.names(&rows));
         let mut parts = self.leads(at);
+        parts.extend((!block.context.is_empty()).then(|| block.context.clone()));
         let titles = rows[..head.rows.start]
             .iter()
             .map(|row| row.iter().filter(|cell| !cell.is_empty()).cloned().collect::<Vec<_>>());

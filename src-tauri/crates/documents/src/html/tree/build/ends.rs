@@ -149,6 +149,11 @@ impl<'a> Builder<'a, '_> {
 
     /// Closes the element at `at` and all inside of it.
     pub(super) fn pop_to(&mut self, at: usize) {
+        let quotations = self.stack.iter().skip(at).filter(|open| open.quotes).count();
+        if quotations > 0 {
+            let line = self.tokens.line();
+            self.text(Cow::Owned("”".repeat(quotations)), line);
+        }
         for (index, open) in self.stack.split_off(at).into_iter().enumerate() {
             self.closed(&open);
             let again = index > 0 && open.tag.is_formatting();
