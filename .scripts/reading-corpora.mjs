@@ -231,7 +231,10 @@ export function otherText({ path, format, label }) {
                     .replace(/<w:(del|moveFrom)\b[^>/]*>[\s\S]*?<\/w:\1>/g, "")
                     .replace(/<mc:Fallback>[\s\S]*?<\/mc:Fallback>/g, "")
                     // The file's own table of contents says its headings again.
-                    .replace(/<w:p\b(?:(?!<\/w:p>)[\s\S])*?<w:pStyle w:val="(?:TOC|TM|Verzeichnis)\w*"[\s\S]*?<\/w:p>/g, "");
+                    .replace(
+                        /<w:p\b(?:(?!<\/w:p>)[\s\S])*?<w:pStyle w:val="(?:TOC|TM|Verzeichnis)\w*"[\s\S]*?<\/w:p>/g,
+                        "",
+                    );
                 return [...lines.matchAll(/<(?:w|m):t(?: [^>]*)?>([^<]*)<|<\/w:(p|tc)>|<w:(tab|br)\/>/g)]
                     .map(([, text]) => text ?? " ")
                     .join("")

@@ -202,7 +202,7 @@ export function makeScans(folder, beside, more, only, pages = PAGES) {
             .split(/\n\s*\n/)
             .filter((text) => !/^[|#`>-]/.test(text.trim())),
     );
-    texts = [...own, ...others].map((text) => text.replace(/[*`]|\s+/g, (one) => (/\s/.test(one) ? " " : "")).trim());
+    texts = [...own, ...others].map((text) => text.replace(/[*`]/g, "").replace(/\s+/g, " ").trim());
     texts = texts.map((text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;"));
     return Object.keys(KINDS)
         .filter((kind) => (only ?? kind) === kind)

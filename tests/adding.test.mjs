@@ -111,7 +111,7 @@ test("a model's files are taken from a folder if they are the ones that the regi
     mkdirSync(folder);
     const taken = () => place.run(["kb", "model", "page-reader", "--accept-license", "--from", folder]);
     const without = await taken();
-    assert.equal(without.code, 1);
+    assert.equal(without.code, 2);
     assert.match(without.stderr, /no file detector\.onnx or PP-OCRv6_det_small\.onnx[\s\S]*https:/);
     writeFileSync(join(folder, "PP-OCRv6_det_small.onnx"), "another file");
     const other = await taken();

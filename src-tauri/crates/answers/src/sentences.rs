@@ -369,7 +369,8 @@ pub(crate) fn around(text: &str, stretch: &std::ops::Range<usize>) -> std::ops::
         let start = starts.last().copied().unwrap_or(0);
         let ends = || {
             is_full_stop(c)
-                || (matches!(c, '.' | '!' | '?') && ends_sentence(&text[start.min(at)..at], c, &text[at + 1..]))
+                || (matches!(c, '.' | '!' | '?')
+                    && ends_sentence(&text[start.min(at)..at], c, &text[at + 1..]))
         };
         if c == '\n' || ends() {
             let mut end = at + c.len_utf8();

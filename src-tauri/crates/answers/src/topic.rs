@@ -176,7 +176,7 @@ fn words(text: &str) -> Vec<String> {
 
 /// The words that name something in a question.
 fn naming<'w>(question: &str, words: &'w [String]) -> impl Iterator<Item = &'w String> {
-    let language = Language::of(question);
+    let language = Language::find(question);
     words.iter().filter(move |word| {
         BARE.binary_search(&word.as_str()).is_err() && !language.is_some_and(|one| one.is_stop(word))
     })

@@ -33,7 +33,7 @@ pub use recheck::{Fault, FaultKind, recheck, stands_at};
 pub use records::{AnswerCheck, Axis, AxisCount, Cited, Sentence, Unsupported, check_answer};
 pub use relations::{RelationCheck, verify_relation};
 
-use quote::{FEWEST_WORDS, MIN_QUOTE_WORDS, Match, QUOTE_BYTES, Quote};
+use quote::{MIN_QUOTE_IN_WORDS, MIN_QUOTE_WORDS, Match, QUOTE_BYTES, Quote};
 
 /// What checking one citation found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,7 +135,7 @@ pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
     }
     let whole = in_force.iter().copied().find(|&place| prepared.is_all_of(&paragraphs[place].text));
     if prepared.words() < MIN_QUOTE_WORDS && whole.is_none() {
-        let reason = format!("the quote is too short to mean anything: quote at least {FEWEST_WORDS}");
+        let reason = format!("the quote is too short to mean anything: quote at least {MIN_QUOTE_IN_WORDS}");
         return answer(Verdict::Unverified, first, reason);
     }
     let mut turned = None;
@@ -149,7 +149,7 @@ pub fn verify(base: &Base, source_ref: &str, quote: &str) -> Verification {
             Match::Whole { from, to, note } => {
                 if let Some(stretch) = prepared.short_stretch() {
                     let reason = format!(
-                        "\"{}\" beside an ellipsis is too short to be placed: quote at least {FEWEST_WORDS} on each side",
+                        "\"{}\" beside an ellipsis is too short to be placed: quote at least {MIN_QUOTE_IN_WORDS} on each side",
                         shown(stretch)
                     );
                     return answer(Verdict::Unverified, place, reason);

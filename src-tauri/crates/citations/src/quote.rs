@@ -15,7 +15,7 @@ pub(crate) const MIN_QUOTE_WORDS: usize = 3;
 /// Signs that say as much as a word, in scripts where words have no blanks between them or are long.
 const SIGNS_A_WORD: usize = 2;
 /// The same in words, for people.
-pub(crate) const FEWEST_WORDS: &str = "3 words, or 6 signs where words have no blanks between them";
+pub(crate) const MIN_QUOTE_IN_WORDS: &str = "3 words, or 6 signs where words have no blanks between them";
 /// Longest quote that is compared, in bytes.
 pub(crate) const QUOTE_BYTES: usize = 20_000;
 /// Steps that one comparison may take where line-break hyphens rule out the linear search.

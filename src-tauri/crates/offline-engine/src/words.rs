@@ -299,14 +299,14 @@ fn joined(order: Vec<String>) -> Vec<String> {
 /// The words of a question that say what it is about, in order.
 pub(crate) fn asked(text: &str) -> Vec<String> {
     let order = joined(words(text));
-    let language = Language::of(text);
+    let language = Language::find(text);
     let says = |at: &usize| !is_bare(&order[*at], language) && !is_degree(&order, *at);
     (0..order.len()).filter(says).map(|at| order[at].clone()).collect()
 }
 
 /// The stems of the words that say something, in order.
 pub(crate) fn stems(text: &str) -> Vec<String> {
-    let language = Language::of(text);
+    let language = Language::find(text);
     joined(words(text)).iter().filter(|word| !is_bare(word, language)).map(|word| stem(word)).collect()
 }
 

@@ -13,7 +13,7 @@ use crate::token::{Kind, each_token};
 /// How much of a text is looked at, in bytes.
 const SAMPLE: usize = 800;
 /// A text is in a language of which it has at least so many of the commonest words, and one in so many of all.
-const FEWEST: u32 = 2;
+const MIN_COMMON_WORDS: u32 = 2;
 const ONE_IN: u32 = 8;
 /// With so many of them, the first of two languages that have the same number is taken.
 const MANY: u32 = 3;
@@ -109,9 +109,9 @@ impl Language {
     }
 
     /// The language of a text; none where that is not sure.
-    pub fn of(text: &str) -> Option<Self> {
+    pub fn find(text: &str) -> Option<Self> {
         let counts = Counts::of(text);
-        let sure = |best, words| best >= FEWEST && best * ONE_IN >= words;
+        let sure = |best, words| best >= MIN_COMMON_WORDS && best * ONE_IN >= words;
         let best = counts.best(|_| true, sure)?;
         // Names and titles in an English text have words of other languages.
         let is_named = best.is_latin() && best != Self::ENGLISH && !counts.surely(best);
@@ -119,17 +119,17 @@ impl Language {
     }
 
     /// Which of some languages a question is in, which may be no more than a few words; none where nothing tells.
-    pub fn told(text: &str, some: &[Self]) -> Option<Self> {
+    pub fn find_among(text: &str, some: &[Self]) -> Option<Self> {
         match some {
             [only] => Some(*only),
             some => Counts::of(text).best(|one| some.contains(&one), |best, _| best > 0),
         }
-        .filter(|told| some.contains(told))
+        .filter(|one| some.contains(one))
     }
 
     /// The same; where nothing tells, the first that has the script, or the first.
     pub fn among(text: &str, some: &[Self]) -> Option<Self> {
-        Self::told(text, some).or_else(|| {
+        Self::find_among(text, some).or_else(|| {
             let script = Counts::of(text).script();
             let written = some.iter().find(|one| script == Some(one.entry().script as usize));
             written.or(some.first()).copied()

@@ -24,13 +24,13 @@ pub(crate) struct Looks {
 
 impl Looks {
     /// What an element's tag and attributes say.
-    pub(crate) fn of(tag: Tag, name: &str, attributes: &[Attribute<'_>], sheet: &Sheet) -> Self {
+    pub(crate) fn of_element(tag: Tag, name: &str, attributes: &[Attribute<'_>], sheet: &Sheet) -> Self {
         let mut looks = Self {
             hides: tag == Tag::Dialog && value(attributes, Key::Open).is_none(),
             strikes: matches!(tag, Tag::S | Tag::Strike | Tag::Del),
             ..Self::default()
         };
-        if let Some(known) = sheet.of(name) {
+        if let Some(known) = sheet.looks_of(name) {
             looks.add(known);
         }
         for (key, value) in attributes {
@@ -45,14 +45,14 @@ impl Looks {
                             _ => {}
                         }
                         if !sheet.0.is_empty()
-                            && let Some(known) = sheet.of(&format!(".{one}"))
+                            && let Some(known) = sheet.looks_of(&format!(".{one}"))
                         {
                             looks.add(known);
                         }
                     }
                 }
                 Key::Id if !sheet.0.is_empty() => {
-                    if let Some(known) = sheet.of(&format!("#{}", value.trim())) {
+                    if let Some(known) = sheet.looks_of(&format!("#{}", value.trim())) {
                         looks.add(known);
                     }
                 }
@@ -201,7 +201,7 @@ impl Sheet {
         }
     }
 
-    fn of(&self, selector: &str) -> Option<Looks> {
+    fn looks_of(&self, selector: &str) -> Option<Looks> {
         self.0.get(selector).copied()
     }
 }

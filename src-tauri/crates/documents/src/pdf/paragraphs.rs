@@ -314,9 +314,9 @@ pub(super) fn join(text: &mut String, line: &str) {
             text.pop();
             text.push(BREAK);
         }
-    } else if !text.is_empty()
-        && !text.ends_with('\n')
-        && !(text.ends_with(is_solid) && line.starts_with(is_solid))
+    } else if !(text.is_empty()
+        || text.ends_with('\n')
+        || text.ends_with(is_solid) && line.starts_with(is_solid))
     {
         text.push(' ');
     }

@@ -133,7 +133,7 @@ fn rows_between_level_lines_keep_their_wrapped_cells() {
 
 #[test]
 fn short_lines_between_the_sections_of_a_page_make_no_table() {
-    let section = |x: f32, from: f32, to: f32| {
+    let section = |x: f32, from: f32, to: f32| -> Vec<String> {
         let mut page = Page::default();
         for y in [90.0, 130.0, 170.0, 210.0] {
             page = page.rule((from, y), (to, y));
@@ -145,13 +145,14 @@ fn short_lines_between_the_sections_of_a_page_make_no_table() {
             (x, 184.0, "for the quarter that ended on the first of July"),
             (x + 20.0, 204.0, "with the accounts of the lamp room"),
         ];
-        texts(&read(Paper::new([cells(page, &words)])))
+        let document = read(Paper::new([cells(page, &words)]));
+        texts(&document).into_iter().map(str::to_owned).collect()
     };
     // Below the middle of what they part, at its beginning, at its end.
     for (x, from, to) in [(100.0, 180.0, 300.0), (100.0, 100.0, 200.0), (100.0, 200.0, 400.0)] {
         let all = section(x, from, to);
         let whole = all.iter().any(|text| text.contains("Report of the harbour to the owners of the quay"));
-        let is_row = |text: &&str| text.contains(" | ") && !text.starts_with("Harbour Works Ltd");
+        let is_row = |text: &String| text.contains(" | ") && !text.starts_with("Harbour Works Ltd");
         assert!(whole && !all.iter().any(is_row), "{all:?}");
     }
 }
@@ -175,7 +176,8 @@ fn lines_below_the_columns_of_figures_leave_the_rows_whole() {
         }
     }
     let words: Vec<(f32, f32, &str)> = words.iter().map(|(x, y, text)| (*x, *y, text.as_str())).collect();
-    let all = texts(&read(Paper::new([cells(page, &words)]))).join("\n");
+    let document = read(Paper::new([cells(page, &words)]));
+    let all = texts(&document).join("\n");
     for (row, label) in rows.iter().enumerate() {
         let line = all.lines().find(|line| line.starts_with(label)).unwrap_or_default();
         let is_whole = [10 + row, 20 + row].iter().all(|figure| line.contains(&figure.to_string()));

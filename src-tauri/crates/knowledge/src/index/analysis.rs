@@ -36,7 +36,7 @@ pub(crate) struct QueryWord {
 
 /// The stems of a text in order, in its own language, as an index sees them.
 pub fn stems(text: &str) -> Vec<Stem> {
-    let language = Language::of(text).unwrap_or(Language::ENGLISH);
+    let language = Language::find(text).unwrap_or(Language::ENGLISH);
     let mut all = Vec::new();
     each_stem(text, language, |forms, token| {
         if token.kind != Kind::Last {
@@ -73,7 +73,7 @@ pub(crate) fn asked(text: &str, languages: &[Language]) -> Vec<QueryWord> {
 
 /// Where a word of a question stands in a text, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct WordRange {
     /// The number of the word.
     pub(crate) word: usize,
     pub(crate) from: usize,
@@ -81,7 +81,7 @@ pub(crate) struct Place {
 }
 
 /// Where a text in a language has words of a question, in order.
-pub(crate) fn stems_among(text: &str, language: Language, wanted: &[QueryWord]) -> Vec<Place> {
+pub(crate) fn stems_among(text: &str, language: Language, wanted: &[QueryWord]) -> Vec<WordRange> {
     let mut stems: HashMap<&str, usize> = HashMap::new();
     for (number, word) in wanted.iter().enumerate() {
         word.forms.iter().for_each(|form| _ = stems.entry(form).or_insert(number));
@@ -98,13 +98,17 @@ pub(crate) fn stems_among(text: &str, language: Language, wanted: &[QueryWord]) 
         match (token.kind, same) {
             // Of a pair that a single sign begins, the sign is meant.
             (Kind::Pair | Kind::Last, same) => match begun() {
-                Some(word) => found.push(Place { word, from, to: text.ceil_char_boundary(from + 1).min(to) }),
-                None if token.kind == Kind::Pair => found.extend(same.map(|word| Place { word, from, to })),
+                Some(word) => {
+                    found.push(WordRange { word, from, to: text.ceil_char_boundary(from + 1).min(to) })
+                }
+                None if token.kind == Kind::Pair => {
+                    found.extend(same.map(|word| WordRange { word, from, to }))
+                }
                 None => {}
             },
-            (Kind::Word | Kind::Sign, Some(word)) => found.push(Place { word, from, to }),
+            (Kind::Word | Kind::Sign, Some(word)) => found.push(WordRange { word, from, to }),
             (Kind::Word, None) if language.has_compounds() => {
-                found.extend(part().map(|word| Place { word, from, to }));
+                found.extend(part().map(|word| WordRange { word, from, to }));
             }
             (Kind::Word | Kind::Sign, None) => {}
         }

@@ -12,7 +12,7 @@ const ONE_IN: usize = 200;
 
 /// The language of each paragraph, in order.
 pub(super) fn of_each(paragraphs: &[Paragraph]) -> Vec<Language> {
-    let own: Vec<Option<Language>> = paragraphs.iter().map(|one| Language::of(&one.text)).collect();
+    let own: Vec<Option<Language>> = paragraphs.iter().map(|one| Language::find(&one.text)).collect();
     let mut all = Counts::default();
     let mut documents: HashMap<&str, Counts> = HashMap::new();
     for (paragraph, language) in paragraphs.iter().zip(&own) {
@@ -22,7 +22,7 @@ pub(super) fn of_each(paragraphs: &[Paragraph]) -> Vec<Language> {
     }
     let base = all.commonest().unwrap_or(Language::ENGLISH);
     let of_document = |doc: &str| documents.get(doc).and_then(Counts::commonest).unwrap_or(base);
-    let is_common = |language: Language| all.of(language) * ONE_IN >= paragraphs.len();
+    let is_common = |language: Language| all.count_of(language) * ONE_IN >= paragraphs.len();
     let each = paragraphs.iter().zip(own).map(|(one, own)| {
         let document = of_document(&one.doc);
         own.filter(|&own| own == document || is_common(own)).unwrap_or(document)
@@ -41,7 +41,7 @@ impl Counts {
         }
     }
 
-    fn of(&self, language: Language) -> usize {
+    fn count_of(&self, language: Language) -> usize {
         self.0.iter().find(|(known, _)| *known == language).map_or(0, |(_, count)| *count)
     }
 

@@ -1,5 +1,6 @@
 //! From a document's blocks to paragraphs with ids, by the rules of a set.
 
+mod labels;
 mod rows;
 mod surroundings;
 #[cfg(test)]
@@ -9,6 +10,7 @@ use std::collections::BTreeMap;
 
 use documents::{Block, BlockKind, Deletion, Document, Format, PageBreak};
 
+use self::labels::{apart, labelled, labels, written};
 use super::draft::Draft;
 use super::headings::Headings;
 use super::series::{self, Series};
@@ -695,36 +697,4 @@ fn starts_item(text: &str) -> bool {
         let rest = &text[found.bytes..];
         rest.starts_with('(') || rest.starts_with(char::is_whitespace) && !rest.trim().is_empty()
     })
-}
-
-/// A block's label, where its text does not begin with it as well.
-fn apart(block: &Block) -> Option<&str> {
-    let label = block.label.as_deref()?.trim();
-    let first = label.find(')').map_or(label, |end| &label[..=end]).replace('*', "");
-    (first.is_empty() || !block.text.starts_with(&first)).then_some(label)
-}
-
-/// A block's text behind its label, where that says something.
-fn labelled(block: &Block, text: &str) -> String {
-    match apart(block) {
-        Some(label) if label.chars().any(char::is_alphanumeric) => format!("{label} {text}"),
-        _ => text.to_owned(),
-    }
-}
-
-/// A label as a mark: with the brackets or stops that formats leave out of it.
-fn labels(label: &str) -> Vec<String> {
-    if label.ends_with([')', '.']) {
-        vec![label.to_owned()]
-    } else {
-        vec![format!("{label}."), format!("{label})")]
-    }
-}
-
-/// The mark as the source writes it.
-fn written(block: &Block, last: &str) -> String {
-    match apart(block) {
-        Some(label) if !label.is_empty() => label.to_owned(),
-        _ => format!("({last})"),
-    }
 }

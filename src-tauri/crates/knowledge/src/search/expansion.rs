@@ -41,7 +41,7 @@ impl Found {
         let compounds = if compounds { compounds_of(index, word) } else { Vec::new() };
         match (own.as_slice(), compounds.is_empty()) {
             ([only], true) => Self::One(*only),
-            _ => Self::Several(Merged::of(index, own, compounds, word.begins)),
+            _ => Self::Several(Merged::new(index, own, compounds, word.begins)),
         }
     }
 
@@ -72,7 +72,7 @@ impl Found {
 }
 
 impl Merged {
-    fn of(index: &Words, own: Vec<usize>, compounds: Vec<(usize, f64)>, sum: bool) -> Self {
+    fn new(index: &Words, own: Vec<usize>, compounds: Vec<(usize, f64)>, sum: bool) -> Self {
         let mut counts = Counts::new();
         // Two stems of one word stand for one word of a text; pairs that begin alike stand at different places.
         own.iter().for_each(|&term| add(&mut counts, index, term, 1.0, sum));

@@ -57,7 +57,7 @@ pub fn terms(query: &str) -> Vec<String> {
 
 /// Where words of a query stand in a text, in bytes, in order.
 pub fn found_in(query: &str, text: &str) -> Vec<std::ops::Range<usize>> {
-    let language = Language::of(text).unwrap_or(Language::ENGLISH);
+    let language = Language::find(text).unwrap_or(Language::ENGLISH);
     let words = asked(clipped(query, MAX_QUERY_CHARS), &[language]);
     stems_among(text, language, &words).into_iter().map(|place| place.from..place.to).collect()
 }

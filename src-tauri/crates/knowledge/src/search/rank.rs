@@ -78,7 +78,7 @@ pub(super) fn search(bases: &[&Base], query: &Query) -> Result<Vec<(usize, Hit)>
     let used: Vec<&Base> = searched.iter().flatten().map(|one| one.base).collect();
     let languages = languages(&used);
     let words_asked = asked(text, &languages);
-    let compounds = Language::told(text, &languages).is_none_or(Language::has_compounds);
+    let compounds = Language::find_among(text, &languages).is_none_or(Language::has_compounds);
     // What names documents tells nothing about a passage in them.
     let named = |word: &QueryWord| {
         let mut focused = searched.iter().flatten().map(|one| one.focus.as_ref());

@@ -2,7 +2,7 @@ use pretty_assertions::assert_eq;
 use text_analysis::Language;
 
 fn code(text: &str) -> Option<&'static str> {
-    Language::of(text).map(Language::code)
+    Language::find(text).map(Language::code)
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_short_question_is_in_one_of_the_languages_at_hand() {
     assert_eq!(among("срок", &["en"]), Some("en"));
     assert_eq!(among("die Frist", &[]), None);
     assert_eq!(among("Frist", &["zh", "de"]), Some("de"), "the script tells");
-    assert_eq!(Language::told("Frist", &some(&["en", "de"])), None);
+    assert_eq!(Language::find_among("Frist", &some(&["en", "de"])), None);
 }
 
 #[test]

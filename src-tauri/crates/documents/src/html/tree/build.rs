@@ -279,7 +279,7 @@ impl<'a> Builder<'a, '_> {
         if !self.close_implied(tag) {
             return;
         }
-        let looks = Looks::of(tag, name, &attributes, &self.sheet);
+        let looks = Looks::of_element(tag, name, &attributes, &self.sheet);
         // The formula behind its picture is hidden only from those who see the picture.
         let hides = looks.hides && self.formulas == 0;
         let closed = closed && !(hides && self.dialect == Dialect::Declared);
@@ -351,7 +351,7 @@ impl<'a> Builder<'a, '_> {
                 self.tree.add(self.parent(), tag, line, attributes);
             }
             Tag::Input | Tag::Img | Tag::Frame | Tag::Embed
-                if Looks::of(tag, "", &attributes, &self.sheet).hides => {}
+                if Looks::of_element(tag, "", &attributes, &self.sheet).hides => {}
             Tag::Input => {
                 if let Some(text) = input_text(&attributes) {
                     self.text(text.into(), line);
@@ -471,7 +471,7 @@ impl<'a> Builder<'a, '_> {
                 self.tree.title = resolve(content, Within::Text).into_owned();
             }
             Tag::Style => self.sheet.read(content),
-            _ if self.is_dropping() || Looks::of(tag, name, &attributes, &self.sheet).hides => {}
+            _ if self.is_dropping() || Looks::of_element(tag, name, &attributes, &self.sheet).hides => {}
             Tag::Xmp => {
                 self.close_paragraph();
                 let id = self.tree.add(self.parent(), Tag::Pre, line, Vec::new());
