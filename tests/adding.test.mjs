@@ -115,7 +115,7 @@ test("a model's files are taken from a folder if they are the ones that the regi
     assert.match(without.stderr, /no file detector\.onnx or PP-OCRv6_det_small\.onnx[\s\S]*https:/);
     writeFileSync(join(folder, "PP-OCRv6_det_small.onnx"), "another file");
     const other = await taken();
-    assert.equal(other.code, 1);
+    assert.equal(other.code, 6);
     assert.match(other.stderr, /PP-OCRv6_det_small\.onnx is another file than the registry names/);
     assert.ok(!existsSync(join(place.data, "models", "page-reader")));
 });

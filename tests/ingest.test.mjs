@@ -175,10 +175,11 @@ test("a PDF whose reader dies costs that file alone, and is read the next time",
     assert.equal(report.manifest.counts.paragraphs, 7);
     assert.deepEqual(place.processes(), []);
     const again = await ingest(place, folder);
-    assert.ok(
-        again.files[0].paragraphs > 1_000 && again.files[0].problems.length === 0,
-        JSON.stringify(again.files[0]),
-    );
+    const [read] = again.files;
+    assert.ok(read.paragraphs > 1_000, JSON.stringify(read));
+    // Lines at the edges of these pages differ in their number alone.
+    const other = read.problems.filter(({ what }) => !/lines that pages repeat at their edges left out/.test(what));
+    assert.deepEqual(other, []);
 });
 
 test("a standard's shape is recognised: requirements, application paragraphs, definitions and what refers to what", async (context) => {
