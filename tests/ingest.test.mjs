@@ -178,7 +178,9 @@ test("a PDF whose reader dies costs that file alone, and is read the next time",
     const [read] = again.files;
     assert.ok(read.paragraphs > 1_000, JSON.stringify(read));
     // Lines at the edges of these pages differ in their number alone.
-    const other = read.problems.filter(({ what }) => !/lines that pages repeat at their edges left out/.test(what));
+    const other = read.problems.filter(
+        (/** @type {any} */ { what }) => !/lines that pages repeat at their edges left out/.test(what),
+    );
     assert.deepEqual(other, []);
 });
 
