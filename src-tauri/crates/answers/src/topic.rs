@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use text_analysis::{Kind, Language, each_token, is_mark};
+use text_analysis::{Language, add_lower, is_mark};
 
 use crate::text;
 
@@ -162,14 +162,7 @@ fn words(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let inside = |c: char| c.is_alphanumeric() || is_mark(c) || matches!(c, '-' | '\'' | '\u{2019}');
     for word in text.split(|c: char| !inside(c)) {
-        let word = word.split(['\'', '\u{2019}']).next().unwrap_or_default();
-        if word.is_ascii() {
-            all.extend((!word.is_empty()).then(|| word.to_ascii_lowercase()));
-        } else {
-            each_token(word, |token| {
-                all.extend((token.kind != Kind::Last).then(|| token.text.to_lowercase()));
-            });
-        }
+        add_lower(word, &mut all);
     }
     all
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::base::Base;
-use crate::index::asked;
+use crate::index::query_words;
 
 /// Words of a title at most.
 const MAX_WORDS: usize = 16;
@@ -168,7 +168,7 @@ fn is_rare(base: &Base, text: &str) -> bool {
     let held =
         |stem: &str| index.term(stem).map_or(0, |term| index.holding(term).into_iter().max().unwrap_or(0));
     let most_held = |forms: &[String]| forms.iter().map(|form| held(form)).max().unwrap_or(0);
-    asked(text, base.languages()).iter().any(|word| most_held(&word.forms) <= most)
+    query_words(text, base.languages()).iter().any(|word| most_held(&word.forms) <= most)
 }
 
 /// Letters and their marks as one character each.

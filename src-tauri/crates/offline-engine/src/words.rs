@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use text_analysis::{Kind, Language, each_token, is_full_stop, is_mark, without_accents};
+use text_analysis::{Language, add_lower, is_full_stop, is_mark, without_accents};
 
 /// Words that say nothing about a subject, in lower case and sorted.
 const STOP: &[&str] = &[
@@ -194,14 +194,7 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let text = &*without_question_words(text);
     for word in text.split(|c: char| !(c.is_alphanumeric() || is_mark(c) || c == '\'' || c == '’')) {
-        let word = word.split(['\'', '’']).next().unwrap_or_default();
-        if word.is_ascii() {
-            all.extend((!word.is_empty()).then(|| word.to_ascii_lowercase()));
-        } else {
-            each_token(word, |token| {
-                all.extend((token.kind != Kind::Last).then(|| token.text.to_lowercase()));
-            });
-        }
+        add_lower(word, &mut all);
     }
     all
 }

@@ -17,4 +17,4 @@ pub use language::{Language, Languages};
 pub use script::{is_full_stop, is_mark, is_paired, is_spaceless};
 pub use signs::{counted_signs, worth_in_words};
 pub use stem::{Forms, forms, lower};
-pub use token::{Kind, Token, each_token, goes_on, joined, sought};
+pub use token::{Kind, Token, add_lower, each_token, goes_on, joined, sought};

@@ -34,6 +34,19 @@ pub struct Token<'t> {
 /// Stands between words that normalisation takes apart.
 const GAP: char = '\0';
 
+/// Adds a word in lower case to a list, without an apostrophe and what follows it; where words have no blanks between them,
+/// pairs of signs.
+pub fn add_lower(word: &str, list: &mut Vec<String>) {
+    let word = word.split(['\'', '\u{2019}']).next().unwrap_or_default();
+    if word.is_ascii() {
+        list.extend((!word.is_empty()).then(|| word.to_ascii_lowercase()));
+    } else {
+        each_token(word, |token| {
+            list.extend((token.kind != Kind::Last).then(|| token.text.to_lowercase()));
+        });
+    }
+}
+
 /// Calls `each` with the tokens of a text in order.
 pub fn each_token(text: &str, mut each: impl FnMut(Token<'_>)) {
     let mut scratch = Scratch::default();

@@ -47,7 +47,7 @@ pub fn stems(text: &str) -> Vec<Stem> {
 }
 
 /// The words of a question that is put to texts in some languages, the commonest of them first.
-pub(crate) fn asked(text: &str, languages: &[Language]) -> Vec<QueryWord> {
+pub(crate) fn query_words(text: &str, languages: &[Language]) -> Vec<QueryWord> {
     let own = Language::among(text, languages).unwrap_or(Language::ENGLISH);
     let mut all: Vec<QueryWord> = Vec::new();
     each_stem(text, own, |Forms { main, bare }, token| {
@@ -275,7 +275,7 @@ impl Vocabulary {
 
 #[cfg(test)]
 mod tests {
-    use super::{Language, Vocabulary, asked, stems, stems_among};
+    use super::{Language, Vocabulary, query_words, stems, stems_among};
 
     fn german() -> Language {
         Language::from_code("de").unwrap()
@@ -297,7 +297,7 @@ mod tests {
         let all = stems(text);
         for one in &all {
             let expected: Vec<_> = all.iter().filter(|other| other.stem == one.stem).cloned().collect();
-            let words = asked(&text[one.from..one.to], &[Language::ENGLISH]);
+            let words = query_words(&text[one.from..one.to], &[Language::ENGLISH]);
             let found = stems_among(text, Language::ENGLISH, &words);
             let found: Vec<_> = found.iter().map(|place| (place.from, place.to)).collect();
             assert_eq!(found, expected.iter().map(|one| (one.from, one.to)).collect::<Vec<_>>());
@@ -306,10 +306,10 @@ mod tests {
 
     #[test]
     fn a_question_has_the_stems_of_every_language_at_hand() {
-        let words = asked("Wie lang sind die Fristen?", &[Language::ENGLISH, german()]);
+        let words = query_words("Wie lang sind die Fristen?", &[Language::ENGLISH, german()]);
         let forms: Vec<&[String]> = words.iter().map(|word| word.forms.as_slice()).collect();
         assert_eq!(forms, [["frist", "fristen"]]);
-        let words = asked("notice periods", &[Language::ENGLISH, german()]);
+        let words = query_words("notice periods", &[Language::ENGLISH, german()]);
         assert_eq!(words[1].forms, ["period"]);
     }
 
@@ -323,7 +323,7 @@ mod tests {
     #[test]
     fn a_single_sign_is_found_in_pairs_and_at_the_end_of_a_run() {
         let language = Language::from_code("zh").unwrap();
-        let words = asked("款", &[language]);
+        let words = query_words("款", &[language]);
         let places: Vec<(usize, usize)> =
             stems_among("付款期限。借款", language, &words).iter().map(|one| (one.from, one.to)).collect();
         assert_eq!(places, [(3, 6), (18, 21)]);

@@ -19,7 +19,7 @@ use crate::ids::IdIndex;
 use crate::lsi::Lsi;
 use crate::paragraph::Paragraph;
 
-pub(crate) use self::analysis::{QueryWord, asked, has_room, is_compound, places_among, stems_among};
+pub(crate) use self::analysis::{QueryWord, has_room, is_compound, places_among, query_words, stems_among};
 pub use self::analysis::{Stem, stems};
 pub(crate) use self::columns::Columns;
 pub(crate) use self::keys::Keys;

@@ -12,7 +12,7 @@ use regex::Regex;
 
 use crate::base::Base;
 use crate::document_names::{DocumentNames, kinds};
-use crate::index::{QueryWord, TEXT, asked};
+use crate::index::{QueryWord, TEXT, query_words};
 use crate::period::{Period, periods};
 use crate::titles::{is_capital, words};
 
@@ -213,7 +213,7 @@ fn is_behind_article(before: &str) -> bool {
 /// Paragraphs whose title or text has each of these words.
 fn holders(base: &Base, words: &str) -> Vec<usize> {
     let mut held: Option<Vec<usize>> = None;
-    for word in asked(words, base.languages()) {
+    for word in query_words(words, base.languages()) {
         let terms = word.forms.iter().filter_map(|form| base.index().term(form));
         let postings = terms.flat_map(|term| base.index().postings(term));
         let mut with: Vec<usize> = postings

@@ -21,7 +21,7 @@ use text_analysis::Language;
 
 use crate::base::Base;
 use crate::error::KnowledgeError;
-use crate::index::{asked, stems, stems_among};
+use crate::index::{query_words, stems, stems_among};
 
 pub(crate) use self::filter::named_in;
 pub use self::query::{
@@ -58,7 +58,7 @@ pub fn terms(query: &str) -> Vec<String> {
 /// Where words of a query stand in a text, in bytes, in order.
 pub fn found_in(query: &str, text: &str) -> Vec<std::ops::Range<usize>> {
     let language = Language::find(text).unwrap_or(Language::ENGLISH);
-    let words = asked(clipped(query, MAX_QUERY_CHARS), &[language]);
+    let words = query_words(clipped(query, MAX_QUERY_CHARS), &[language]);
     stems_among(text, language, &words).into_iter().map(|place| place.from..place.to).collect()
 }
 

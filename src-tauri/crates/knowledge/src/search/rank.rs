@@ -17,7 +17,7 @@ use super::{MAX_QUERY_CHARS, clipped, passage, snippet};
 use crate::base::Base;
 use crate::error::KnowledgeError;
 use crate::graph::{Edge, quantised};
-use crate::index::{QueryWord, asked};
+use crate::index::{QueryWord, query_words};
 use crate::paragraph::Tier;
 use crate::titles::Title;
 use crate::vectors::{Vectors, normalised};
@@ -77,7 +77,7 @@ pub(super) fn search(bases: &[&Base], query: &Query) -> Result<Vec<(usize, Hit)>
     }
     let used: Vec<&Base> = searched.iter().flatten().map(|one| one.base).collect();
     let languages = languages(&used);
-    let words_asked = asked(text, &languages);
+    let words_asked = query_words(text, &languages);
     let compounds = Language::find_among(text, &languages).is_none_or(Language::has_compounds);
     // What names documents tells nothing about a passage in them.
     let named = |word: &QueryWord| {

@@ -67,7 +67,7 @@ impl<'q> Terms<'q> {
     pub(super) fn question(&self, base: &Base) -> Vec<(usize, f32)> {
         let counted = |term: &Term<'_>| {
             let count = term.count;
-            let terms = term.found(self.place(base)).into_iter().flat_map(Found::terms);
+            let terms = term.terms_of(self.place(base)).into_iter().flat_map(Found::terms);
             terms.map(|(number, share)| (number, (count * share) as f32)).collect::<Vec<_>>()
         };
         self.terms.iter().flat_map(counted).collect()
@@ -95,7 +95,7 @@ impl<'q> Terms<'q> {
     pub(super) fn stems<'b>(&self, base: &'b Base) -> HashMap<&'b str, usize> {
         let (place, mut stems) = (self.place(base), HashMap::new());
         for (number, term) in self.terms.iter().enumerate() {
-            for own in term.found(place).into_iter().flat_map(Found::own) {
+            for own in term.terms_of(place).into_iter().flat_map(Found::own) {
                 stems.entry(base.index().terms().get(*own)).or_insert(number);
             }
         }
@@ -148,7 +148,7 @@ impl<'q> Terms<'q> {
             }
             found(position, share);
         };
-        match term.found(self.place(base)) {
+        match term.terms_of(self.place(base)) {
             None => {}
             Some(Found::One(number)) => {
                 let before = index.postings(*number).take_while(|posting| (posting.position as usize) < end);
@@ -163,7 +163,7 @@ impl<'q> Terms<'q> {
 }
 
 impl Term<'_> {
-    fn found(&self, place: usize) -> Option<&Found> {
+    fn terms_of(&self, place: usize) -> Option<&Found> {
         self.found.get(place)
     }
 }
